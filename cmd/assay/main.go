@@ -1,0 +1,117 @@
+// Command assay judges messaging software: it runs numbered, sourced laws against a target and says,
+// with evidence, where the target keeps its protocol and where it does not.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/seed-6f28358b/assay/conformance"
+)
+
+// cli is the command line.
+type cli struct {
+	Test testCommand `cmd:"" help:"Judge a target by a protocol's suite."`
+
+	Version kong.VersionFlag `help:"Print the version and exit."`
+}
+
+// streams are where a command prints: results for programs and people on out, progress and
+// complaints on err.
+type streams struct {
+	out, err io.Writer
+	terminal bool // err is a terminal
+	color    bool
+}
+
+// statusError carries an exit status that is not a failure of the program.
+type statusError int
+
+func (e statusError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// usageError marks a fault of the command line or of a file named on it.
+type usageError struct{ err error }
+
+func (e usageError) Error() string { return e.err.Error() }
+func (e usageError) Unwrap() error { return e.err }
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(execute(ctx, os.Args[1:], terminalStreams(os.Stdout, os.Stderr)))
+}
+
+// execute runs one command line and returns its exit status.
+func execute(ctx context.Context, args []string, s streams) (status int) {
+	var c cli
+	exited := -1
+	parser, err := kong.New(
+		&c,
+		kong.Name("assay"),
+		kong.Description("Judge messaging software by numbered laws, with evidence."),
+		kong.Vars{"version": "assay " + program()},
+		kong.Writers(s.out, s.err),
+		kong.Exit(func(code int) { exited = code; panic(exitPanic{}) }),
+		kong.UsageOnError(),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+	)
+	if err != nil {
+		fmt.Fprintln(s.err, "assay:", err)
+		return conformance.ExitUsage
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			if _, ok := v.(exitPanic); !ok {
+				panic(v)
+			}
+			status = exited
+			if exited != 0 {
+				status = conformance.ExitUsage
+			}
+		}
+	}()
+	kctx, err := parser.Parse(args)
+	if err != nil {
+		fmt.Fprintln(s.err, "assay:", err)
+		fmt.Fprintln(s.err, "Run \"assay --help\" or \"assay COMMAND --help\".")
+		return conformance.ExitUsage
+	}
+	kctx.BindTo(ctx, (*context.Context)(nil))
+	err = kctx.Run(s)
+	var code statusError
+	var usage usageError
+	var fault *conformance.FaultError
+	switch {
+	case err == nil:
+		return conformance.ExitHeld
+	case errors.As(err, &code):
+		return int(code)
+	case errors.As(err, &fault):
+		fmt.Fprintln(s.err, "assay:", err)
+		return conformance.ExitInconclusive
+	case errors.As(err, &usage):
+		fmt.Fprintln(s.err, "assay:", err)
+		return conformance.ExitUsage
+	default:
+		fmt.Fprintln(s.err, "assay:", err)
+		return conformance.ExitInconclusive
+	}
+}
+
+type exitPanic struct{}
+
+// program returns the version of this program as the build recorded it.
+func program() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "devel"
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/stomptest"
+	"github.com/seed-6f28358b/assay/spec"
+)
+
+// suites are the protocols that can be judged.
+var suites = map[string]func() *conformance.Suite{
+	"stomp": stomptest.Server,
+}
+
+type testCommand struct {
+	Protocol string `arg:"" help:"What to judge: stomp."`
+	Target   string `arg:"" optional:"" help:"tcp://HOST:PORT, tls://…, ws://…, wss://…; left out: ref, the embedded reference."`
+
+	Profile       string   `help:"Profile of the target: credentials, destination names, options, deadlines." placeholder:"FILE"`
+	Version       string   `help:"Only cases of this protocol version." placeholder:"V"`
+	Only          []string `help:"Only cases that match a glob over case ids (** crosses slashes) or law ids; may be repeated." placeholder:"GLOB|LAW" sep:"none"`
+	List          bool     `help:"List the selected cases with their laws and exit."`
+	Parallel      int      `help:"Cases at a time (default 8)." placeholder:"N"`
+	Seed          uint64   `help:"Seed of generated experiments (default 1)." placeholder:"N"`
+	Out           string   `help:"Folder for result.jsonl, reports and replays." placeholder:"DIR" default:"assay-report"`
+	Baseline      string   `help:"Known deviations; new, changed, fixed and expired ones are red." placeholder:"FILE"`
+	WriteBaseline bool     `help:"Write what deviates now into --baseline and exit 0."`
+	Shard         string   `help:"Run the I-th of N parts." placeholder:"I/N"`
+	Format        []string `help:"terminal (default), json, md, junit, sarif, html, badge; all are written into --out." placeholder:"F"`
+}
+
+// Help is shown below the flags.
+func (testCommand) Help() string {
+	return `Examples:
+  assay test stomp                                     judge the embedded reference broker
+  assay test stomp tcp://127.0.0.1:61613 --profile p.yaml
+  assay test stomp tcp://127.0.0.1:61613 --only 'stomp/server/ack/**' --version 1.2
+  assay test stomp --only STOMP-ESC-003 --list
+
+Exit status: 0 all held; 1 a law is broken; 2 inconclusive; 3 the baseline is stale; 64 usage.`
+}
+
+// Run executes the command.
+func (c *testCommand) Run(ctx context.Context, s streams) error {
+	build, ok := suites[c.Protocol]
+	if !ok {
+		return usageError{fmt.Errorf("protocol %q is none of %s", c.Protocol, strings.Join(protocols(), ", "))}
+	}
+	suite := build()
+	cfg, err := c.config(suite)
+	if err != nil {
+		return usageError{err}
+	}
+	if c.List {
+		return c.list(suite, cfg, s.out)
+	}
+	res, err := conformance.Run(ctx, suite, cfg)
+	if res == nil {
+		return err
+	}
+	for _, r := range res.Cases {
+		if r.Verdict != conformance.Pass && r.Verdict != conformance.NotRun {
+			fmt.Fprintf(s.out, "%-13s %s  %s\n", r.Verdict, r.ID, r.Reason)
+		}
+	}
+	_ = json.NewEncoder(s.out).Encode(res.Footer)
+	if err != nil {
+		return err
+	}
+	if res.Footer.Exit != conformance.ExitHeld {
+		return statusError(res.Footer.Exit)
+	}
+	return nil
+}
+
+func (c *testCommand) config(suite *conformance.Suite) (conformance.Config, error) {
+	cfg := conformance.Config{Parallel: c.Parallel, Seed: c.Seed, Out: c.Out, Program: program()}
+	var err error
+	if cfg.Target, err = conformance.ParseTarget(c.Target); err != nil {
+		return cfg, err
+	}
+	if c.Profile != "" {
+		if cfg.Profile, err = conformance.LoadProfile(c.Profile); err != nil {
+			return cfg, err
+		}
+	}
+	cfg.Selection = conformance.Selection{Only: c.Only, Version: c.Version}
+	if c.Shard != "" {
+		if cfg.Selection.ShardIndex, cfg.Selection.ShardCount, err = conformance.ParseShard(c.Shard); err != nil {
+			return cfg, err
+		}
+	}
+	if _, err := cfg.Selection.Select(conformance.Instances(suite.Cases)); err != nil {
+		return cfg, err
+	}
+	return cfg, nil
+}
+
+func (c *testCommand) list(suite *conformance.Suite, cfg conformance.Config, w io.Writer) error {
+	laws, err := spec.Load()
+	if err != nil {
+		return err
+	}
+	instances := conformance.Instances(suite.Cases)
+	selected, err := cfg.Selection.Select(instances)
+	if err != nil {
+		return usageError{err}
+	}
+	n := 0
+	for i, in := range instances {
+		if !selected[i] {
+			continue
+		}
+		n++
+		fmt.Fprintf(w, "%s\n    %s\n", in.ID(), in.Case.Title)
+		for _, id := range in.Case.Laws {
+			law, _ := laws.Law(id)
+			fmt.Fprintf(w, "    %s  %s  %s\n", id, law.Level, law.Title)
+		}
+	}
+	fmt.Fprintf(w, "%d of %d\n", n, len(instances))
+	return nil
+}
+
+func protocols() []string {
+	var names []string
+	for name := range suites {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+var _ = os.Stderr

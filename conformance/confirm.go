@@ -1,0 +1,149 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+)
+
+// settle confirms a suspect verdict, with no other case running, and records the outcome. A fail
+// that rests on a deadline is judged again at half and at double time, any other suspect once
+// more. A verdict that moves is never a fail.
+func (r *run) settle(ctx context.Context, in Instance, first CaseResult) {
+	if !suspicious(first) {
+		r.record(first)
+		return
+	}
+	if dead := r.whyDead(); dead != "" {
+		first.Verdict, first.Reason = Inconclusive, fmt.Sprintf("%s once, could not be judged again: %s", first.Verdict, dead)
+		r.record(first)
+		return
+	}
+	scales := []float64{1}
+	switch {
+	case first.Verdict == Inconclusive || first.Verdict == Blocked:
+		scales = []float64{2}
+	case first.timed():
+		scales = []float64{0.5, 2}
+	}
+	last, moved := first, ""
+	for i, scale := range scales {
+		res, fault := r.attempt(ctx, in, r.timing.Scaled(scale), i+2)
+		if r.look(ctx, in, res, fault); fault != nil {
+			r.record(res)
+			return
+		}
+		if killed := r.killer(ctx, in, &res); killed {
+			r.record(res)
+			return
+		}
+		if res.Verdict != first.Verdict && moved == "" {
+			moved = fmt.Sprintf("%s at first, %s at %g times the deadlines", first.Verdict, res.Verdict, scale)
+		}
+		last = res
+	}
+	switch {
+	case moved == "":
+		if first.timed() {
+			last.Timing = "steady"
+		}
+	case first.Verdict == Inconclusive || first.Verdict == Blocked:
+		// The second look, with more patience, stands by itself.
+		if last.Verdict == Fail || last.Verdict == Lax {
+			r.settle(ctx, in, last)
+			return
+		}
+	default:
+		last.Verdict, last.Timing = Inconclusive, "sensitive"
+		last.Reason = "verdict moved: " + moved
+		if !first.timed() {
+			last.Timing = ""
+			last.Reason = "not reproducible: " + moved
+		}
+		if len(last.Findings) == 0 {
+			last.Findings = first.Findings
+		}
+	}
+	r.record(last)
+}
+
+// timed reports whether the verdict rests on a deadline.
+func (c CaseResult) timed() bool {
+	for _, f := range c.Findings {
+		if f.Timed && f.Verdict == c.Verdict {
+			return true
+		}
+	}
+	return false
+}
+
+// look watches for a target that has stopped answering: after a row of cases without an answer it
+// repeats the shortest dialogue, twice, and revives the target or blocks the rest of the run.
+func (r *run) look(ctx context.Context, in Instance, res CaseResult, fault *FaultError) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if fault != nil {
+		r.faults = append(r.faults, fault)
+	}
+	silent := res.Verdict == Inconclusive || res.Verdict == Blocked || (res.Verdict == Fail && res.timed())
+	if !silent {
+		if res.Verdict == Pass {
+			r.doubts = 0
+		}
+		return
+	}
+	if r.doubts++; r.doubts < doubtsToLook || r.dead != "" {
+		return
+	}
+	r.doubts = 0
+	if r.answers(ctx) {
+		return
+	}
+	r.bury(ctx, in)
+}
+
+// answers repeats the shortest dialogue, at most twice.
+func (r *run) answers(ctx context.Context) bool {
+	in := Instance{Case: &Case{ID: r.suite.Protocol + "/alive", Run: r.suite.Alive}}
+	for n := range 2 {
+		if res, fault := r.attempt(ctx, in, r.timing, n+1); fault == nil && res.Verdict == Pass {
+			return true
+		}
+	}
+	return false
+}
+
+// bury revives a target that no longer answers or ends the run.
+func (r *run) bury(ctx context.Context, in Instance) {
+	if r.cfg.Revive != nil && r.revivals < maxRevivals && ctx.Err() == nil {
+		r.revivals++
+		if err := r.cfg.Revive(ctx); err == nil && r.answers(ctx) {
+			return
+		}
+	}
+	r.dead = fmt.Sprintf("%s: target stopped answering, noticed after %s", errTargetDead, in.ID())
+}
+
+// killer reports whether an instance that just ran alone left the target unable to answer, and
+// makes that its finding.
+func (r *run) killer(ctx context.Context, in Instance, res *CaseResult) bool {
+	if r.suite.Death == "" || r.answers(ctx) {
+		return false
+	}
+	law, _ := r.env.laws.Law(r.suite.Death)
+	const reason = "the target must go on serving new connections whatever one client does"
+	res.Findings = append(res.Findings, Finding{
+		Law: law.ID, Level: string(law.Level), Verdict: Fail, Reason: reason,
+		Expected: "a new connection is served", Seen: "the target no longer answers a new connection",
+	})
+	res.Verdict, res.Reason = Fail, reason
+	r.mu.Lock()
+	r.bury(ctx, in)
+	r.mu.Unlock()
+	return true
+}
+
+func (r *run) whyDead() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.dead
+}

@@ -1,0 +1,232 @@
+package conformance
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// SchemaVersion is the version of the result format described by spec/result.schema.json.
+const SchemaVersion = 1
+
+// A Header is the first line of a result file: what was judged, by what, and with which settings.
+type Header struct {
+	Type        string      `json:"type"` // "header"
+	Schema      int         `json:"schema"`
+	Assay       string      `json:"assay"`    // version of this program
+	Protocol    string      `json:"protocol"` // "stomp"
+	Target      string      `json:"target"`   // as given: "ref", "tcp://127.0.0.1:61613"
+	Name        string      `json:"name"`     // the profile's title, or the target
+	Kind        string      `json:"kind"`     // "in-process", "scripted-peer" or "real" (STOMP-INTEROP-002)
+	Profile     string      `json:"profile,omitempty"`
+	Software    string      `json:"software,omitempty"` // what the target says it is, when it does
+	Versions    []string    `json:"versions,omitempty"` // protocol versions that the target negotiated
+	Started     time.Time   `json:"started"`
+	Seed        uint64      `json:"seed"`
+	Nonce       string      `json:"nonce"` // makes destination names unique to the run
+	Timing      Timing      `json:"timing"`
+	Calibration Calibration `json:"calibration"`
+	Selection   []string    `json:"selection,omitempty"` // --only, --version, --shard as given
+	Scope       string      `json:"scope"`               // the bounded claim (STOMP-INTEROP-003)
+}
+
+// A Calibration is the proof that the instrument worked: the law set it judged by, and how the
+// reference did under the very same binary.
+type Calibration struct {
+	Laws      string `json:"laws"`      // hash of the law set
+	Binary    string `json:"binary"`    // SHA-256 of the executable, empty if unreadable
+	Platform  string `json:"platform"`  // goos/goarch and Go version
+	Reference string `json:"reference"` // "green", "red", "notrun" or "self" (the target is the reference)
+	Cases     int    `json:"cases,omitempty"`
+	At        string `json:"at,omitempty"` // RFC 3339 time of the reference run
+}
+
+// A CaseResult is one line for one case.
+type CaseResult struct {
+	Type     string    `json:"type"` // "case"
+	ID       string    `json:"id"`
+	Title    string    `json:"title,omitempty"`
+	Verdict  Verdict   `json:"verdict"`
+	Laws     []string  `json:"laws"`
+	Version  string    `json:"version,omitempty"` // protocol version of the session
+	Reason   string    `json:"reason,omitempty"`  // why this verdict, for every verdict but pass
+	Findings []Finding `json:"findings,omitempty"`
+	Notes    []Note    `json:"notes,omitempty"`
+	// Timing is "steady" when a suspect verdict was judged again and held, "sensitive" when it moved.
+	Timing     string   `json:"timing,omitempty"`
+	Attempts   int      `json:"attempts,omitempty"`
+	Millis     float64  `json:"ms"`
+	WindowMS   int64    `json:"window_ms,omitempty"` // observation window behind every "nothing arrived"
+	Replay     string   `json:"replay,omitempty"`    // file name, relative to the result file
+	Command    string   `json:"command,omitempty"`   // runs this case alone again
+	Transcript []Record `json:"transcript,omitempty"`
+
+	steps json.RawMessage // for the replay of a property
+}
+
+// A Finding is one expectation that did not hold, or one choice that was observed.
+type Finding struct {
+	Law      string  `json:"law"`
+	Level    string  `json:"level"`
+	Verdict  Verdict `json:"verdict"`
+	Step     int     `json:"step"`   // number of the check inside the case, from 1
+	Reason   string  `json:"reason"` // what should hold, and why
+	Expected string  `json:"expected,omitempty"`
+	Seen     string  `json:"seen,omitempty"`
+	Timed    bool    `json:"timed,omitempty"` // the finding rests on a deadline
+}
+
+// A Note is something observed that no verdict rests on: the answer to an ambiguity, a figure.
+type Note struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
+}
+
+// A Record is one entry of a wire transcript.
+type Record struct {
+	Millis float64 `json:"ms"`   // since the start of the case
+	Conn   string  `json:"conn"` // name of the connection inside the case
+	Dir    string  `json:"dir"`  // ">" to the target, "<" from it, "-" an event of the connection
+	Text   string  `json:"text"` // octets, escaped: \n \r \0 \\ and \xNN
+	Octets int     `json:"octets,omitempty"`
+	Cut    bool    `json:"cut,omitempty"` // text holds only the beginning of the octets
+}
+
+// A Footer is the last line of a result file. A file without one is not a valid result.
+type Footer struct {
+	Type     string         `json:"type"` // "footer"
+	Finished time.Time      `json:"finished"`
+	Millis   float64        `json:"ms"`
+	Counts   Counts         `json:"counts"`
+	Total    int            `json:"total"`
+	Exit     int            `json:"exit"`
+	Baseline *BaselineDelta `json:"baseline,omitempty"`
+	Stopped  string         `json:"stopped,omitempty"` // why the run ended early, when it did
+}
+
+// A Result is one whole result file.
+type Result struct {
+	Header Header
+	Cases  []CaseResult
+	Footer Footer
+}
+
+// A Writer writes a result as JSON Lines, one line at a time, as they come. It is not safe for
+// concurrent use.
+type Writer struct {
+	enc *json.Encoder
+}
+
+// NewWriter returns a writer on w.
+func NewWriter(w io.Writer) *Writer {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return &Writer{enc: enc}
+}
+
+// Header writes the first line.
+func (w *Writer) Header(h Header) error {
+	h.Type, h.Schema = "header", SchemaVersion
+	return w.enc.Encode(h)
+}
+
+// Case writes one case line.
+func (w *Writer) Case(c CaseResult) error {
+	c.Type = "case"
+	if c.Laws == nil {
+		c.Laws = []string{}
+	}
+	return w.enc.Encode(c)
+}
+
+// Footer writes the last line.
+func (w *Writer) Footer(f Footer) error {
+	f.Type = "footer"
+	return w.enc.Encode(f)
+}
+
+// ErrTruncated is the reason for refusing a result file that has no footer: the run that wrote it
+// did not end.
+var ErrTruncated = errors.New("result has no footer: the run did not end")
+
+// maxResultLine bounds one line of a result file that is read back, in octets.
+const maxResultLine = 16 << 20
+
+// ReadResult reads one result file. It refuses a file without a header, without a footer, with a
+// line of another type, or whose footer does not add up to its cases.
+func ReadResult(r io.Reader) (*Result, error) {
+	var (
+		res    Result
+		line   int
+		header bool
+		footer bool
+	)
+	sc := bufio.NewScanner(r)
+	sc.Buffer(make([]byte, 0, 64<<10), maxResultLine)
+	for sc.Scan() {
+		line++
+		if len(sc.Bytes()) == 0 {
+			continue
+		}
+		if footer {
+			return nil, fmt.Errorf("line %d: content after the footer", line)
+		}
+		var kind struct {
+			Type string `json:"type"`
+		}
+		if err := json.Unmarshal(sc.Bytes(), &kind); err != nil {
+			return nil, fmt.Errorf("line %d: %w", line, err)
+		}
+		if !header && kind.Type != "header" {
+			return nil, fmt.Errorf("line %d: type %q before the header", line, kind.Type)
+		}
+		var err error
+		switch kind.Type {
+		case "header":
+			if header {
+				return nil, fmt.Errorf("line %d: second header", line)
+			}
+			header = true
+			err = json.Unmarshal(sc.Bytes(), &res.Header)
+			if err == nil && res.Header.Schema != SchemaVersion {
+				return nil, fmt.Errorf("line %d: result format %d, this program reads %d", line, res.Header.Schema, SchemaVersion)
+			}
+		case "case":
+			var c CaseResult
+			if err = json.Unmarshal(sc.Bytes(), &c); err == nil {
+				_, err = ParseVerdict(string(c.Verdict))
+			}
+			res.Cases = append(res.Cases, c)
+		case "footer":
+			footer = true
+			err = json.Unmarshal(sc.Bytes(), &res.Footer)
+		default:
+			return nil, fmt.Errorf("line %d: unknown type %q", line, kind.Type)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", line, err)
+		}
+	}
+	if err := sc.Err(); err != nil {
+		return nil, fmt.Errorf("line %d: %w", line+1, err)
+	}
+	if !footer {
+		return nil, ErrTruncated
+	}
+	if res.Footer.Total != len(res.Cases) {
+		return nil, fmt.Errorf("footer counts %d cases, the file has %d", res.Footer.Total, len(res.Cases))
+	}
+	got := Counts{}
+	for _, c := range res.Cases {
+		got[c.Verdict]++
+	}
+	for _, v := range Verdicts() {
+		if got[v] != res.Footer.Counts[v] {
+			return nil, fmt.Errorf("footer counts %d %s, the file has %d", res.Footer.Counts[v], v, got[v])
+		}
+	}
+	return &res, nil
+}

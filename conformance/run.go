@@ -1,0 +1,408 @@
+package conformance
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/seed-6f28358b/assay/spec"
+)
+
+// A Config says how to run a suite. Target is required to be parsed; every other zero value works.
+type Config struct {
+	Target    Target
+	Profile   Profile
+	Selection Selection
+	Parallel  int    // cases at a time; 0: 8
+	Seed      uint64 // 0: 1
+	Nonce     string // 0: random; makes destination names unique to the run
+	Out       string // folder for result.jsonl and replays; empty: nothing is written
+	Kind      string // evidence kind; empty: in-process for the reference, real otherwise
+	Program   string // version of this program, for the header
+	Baseline  *Baseline
+	// Calibrate returns the proof that the instrument works; nil: the law set is named and the
+	// reference reported as not run. It is called after the probe has passed.
+	Calibrate func(ctx context.Context, laws *spec.Catalogue) Calibration
+	// Revive restarts a target that stopped answering; nil: the run ends there.
+	Revive func(ctx context.Context) error
+	// Progress is told how far the run is, after every case. It must return at once.
+	Progress func(Progress)
+	// Command is put before a case's own flags to tell how to run it again.
+	Command string
+}
+
+// A Progress is how far a run is.
+type Progress struct {
+	Done, Total int
+	Counts      Counts
+	Last        CaseResult
+}
+
+// Scope is the bounded claim of every report (STOMP-INTEROP-003).
+const Scope = "A bounded result: these cases, on this target with this profile, at this time. " +
+	"It is no certification, and says nothing about other settings, versions, persistence, mutual TLS, proxies or load."
+
+const (
+	maxParallel  = 64
+	doubtsToLook = 4  // cases in a row without an answer before the target's life is checked
+	maxRevivals  = 25 // restarts of one target in one run
+)
+
+// errTargetDead is the cause that ends cases in flight when the target no longer answers.
+var errTargetDead = errors.New("target no longer answers")
+
+// Run judges a target by a suite and returns the whole result. An error means that there is no
+// result: a setting is wrong, a file cannot be written, or Assay itself is at fault (FaultError,
+// beside a complete result).
+func Run(ctx context.Context, suite *Suite, cfg Config) (*Result, error) {
+	laws, err := spec.Load()
+	if err != nil {
+		return nil, err
+	}
+	r, err := newRun(suite, cfg, laws)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Target.Reference() {
+		address, stop, err := suite.Reference(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("start the reference: %w", err)
+		}
+		defer stop()
+		r.env.target.Address = address
+	}
+	if r.env.dialer, err = newDialer(r.env.target, cfg.Profile, suite.Subprotocols); err != nil {
+		return nil, err
+	}
+	if cfg.Out != "" {
+		if err := os.MkdirAll(cfg.Out, 0o755); err != nil {
+			return nil, fmt.Errorf("result: %w", err)
+		}
+		f, err := os.Create(filepath.Join(cfg.Out, "result.jsonl"))
+		if err != nil {
+			return nil, fmt.Errorf("result: %w", err)
+		}
+		defer f.Close()
+		r.writer = NewWriter(f)
+	}
+	return r.all(ctx)
+}
+
+// run is the state of one run.
+type run struct {
+	suite     *Suite
+	cfg       Config
+	env       *environment
+	timing    Timing
+	instances []Instance
+	selected  []bool
+	writer    *Writer
+	started   time.Time
+
+	mu       sync.Mutex
+	result   Result
+	counts   Counts
+	faults   []error
+	writeErr error
+	doubts   int    // cases in a row that got no answer
+	dead     string // why the rest is blocked
+	revivals int
+}
+
+func newRun(suite *Suite, cfg Config, laws *spec.Catalogue) (*run, error) {
+	if cfg.Parallel == 0 {
+		cfg.Parallel = 8
+	}
+	if cfg.Parallel < 1 || cfg.Parallel > maxParallel {
+		return nil, fmt.Errorf("parallel %d, allowed are 1 to %d", cfg.Parallel, maxParallel)
+	}
+	if cfg.Seed == 0 {
+		cfg.Seed = 1
+	}
+	if cfg.Nonce == "" {
+		cfg.Nonce = rand.Text()[:8]
+	}
+	if err := cfg.Profile.Validate(); err != nil {
+		return nil, fmt.Errorf("profile: %w", err)
+	}
+	known := func(id string) bool { _, ok := laws.Law(id); return ok }
+	if err := ValidateCases(suite.Cases, known); err != nil {
+		return nil, &FaultError{Case: "suite " + suite.Protocol, Cause: err}
+	}
+	r := &run{suite: suite, cfg: cfg, started: time.Now(), counts: Counts{}, timing: cfg.Profile.Timing()}
+	r.instances = Instances(suite.Cases)
+	var err error
+	if r.selected, err = cfg.Selection.Select(r.instances); err != nil {
+		return nil, err
+	}
+	r.env = &environment{
+		protocol: suite.Protocol, target: cfg.Target, profile: cfg.Profile,
+		laws: laws, nonce: lowerNonce(cfg.Nonce), seed: cfg.Seed,
+	}
+	return r, nil
+}
+
+func lowerNonce(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if c >= 'A' && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
+}
+
+func (r *run) all(ctx context.Context) (*Result, error) {
+	probe, alive := r.probe(ctx)
+	r.header(ctx, alive)
+	var parallel, alone []Instance
+	for i, in := range r.instances {
+		verdict, reason := r.unmet(in)
+		switch {
+		case !r.selected[i]:
+			r.record(blank(in, NotRun, "not selected"))
+		case !alive && probe != nil:
+			first := blank(in, Inconclusive, probe.Reason)
+			first.Transcript = probe.Transcript
+			r.record(first)
+			probe = nil
+		case !alive:
+			r.record(blank(in, Blocked, r.suite.Protocol+"/probe: "+r.dead))
+		case reason != "":
+			r.record(blank(in, verdict, reason))
+		case in.Case.Alone:
+			alone = append(alone, in)
+		default:
+			parallel = append(parallel, in)
+		}
+	}
+	suspects := r.inParallel(ctx, parallel)
+	for _, in := range alone {
+		if res, ok := r.first(ctx, in); ok {
+			r.settle(ctx, in, res)
+		} else {
+			suspects = append(suspects, suspect{in, res})
+		}
+	}
+	for _, s := range suspects {
+		r.settle(ctx, s.in, s.first)
+	}
+	return r.finish(ctx)
+}
+
+// probe finds out what the target can do. alive is false when it cannot be judged.
+func (r *run) probe(ctx context.Context) (failed *CaseResult, alive bool) {
+	in := Instance{Case: &Case{ID: r.suite.Protocol + "/probe", Title: "find out what the target can do"}}
+	in.Case.Run = func(ctx context.Context, t *T) { r.env.caps = r.suite.Probe(ctx, t) }
+	res, fault := r.attempt(ctx, in, r.timing, 1)
+	if fault != nil {
+		r.faults = append(r.faults, fault)
+	}
+	if fault != nil || res.Verdict != Pass {
+		r.dead = res.Reason
+		return &res, false
+	}
+	r.timing = r.timing.Measured(r.env.caps.RTT)
+	return nil, true
+}
+
+func (r *run) header(ctx context.Context, alive bool) {
+	kind := r.cfg.Kind
+	if kind == "" {
+		kind = "real"
+		if r.cfg.Target.Reference() {
+			kind = "in-process"
+		}
+	}
+	name := r.cfg.Profile.Title
+	if name == "" {
+		name = r.cfg.Target.Spec
+	}
+	h := Header{
+		Assay: r.cfg.Program, Protocol: r.suite.Protocol, Target: r.cfg.Target.Spec, Name: name, Kind: kind,
+		Profile: r.cfg.Profile.Name, Software: r.env.caps.Software, Versions: r.env.caps.Versions,
+		Started: r.started.UTC(), Seed: r.cfg.Seed, Nonce: r.env.nonce, Timing: r.timing,
+		Selection: r.cfg.Selection.Strings(), Scope: Scope,
+		Calibration: Calibration{Laws: r.env.laws.Hash(), Platform: platform(), Reference: "notrun"},
+	}
+	switch {
+	case r.cfg.Target.Reference():
+		h.Calibration.Reference = "self"
+		h.Calibration.Binary = BinaryHash()
+	case alive && r.cfg.Calibrate != nil:
+		h.Calibration = r.cfg.Calibrate(ctx, r.env.laws)
+	}
+	r.result.Header = h
+	r.result.Header.Type, r.result.Header.Schema = "header", SchemaVersion
+	if r.writer != nil {
+		r.writeErr = r.writer.Header(h)
+	}
+}
+
+// unmet returns why an instance cannot run on the target and the verdict that this makes; the reason
+// is empty if it can.
+func (r *run) unmet(in Instance) (Verdict, string) {
+	if in.Version != "" && r.env.caps.Versions != nil && !contains(r.env.caps.Versions, in.Version) {
+		return Unsupported, "the target does not negotiate version " + in.Version
+	}
+	for _, option := range in.Case.Needs.Options {
+		if reason, ok := r.env.profile.Unsupported[option]; ok {
+			return Unsupported, "profile: " + option + ": " + reason
+		}
+		if reason, ok := r.env.caps.Absent[option]; ok {
+			return Unsupported, "probe: " + option + ": " + reason
+		}
+	}
+	if n := in.Case.Needs.Transports; n != nil && !contains(n, r.transport()) {
+		return Unsupported, "the experiment cannot be made over " + r.transport()
+	}
+	for _, option := range in.Case.Needs.Options {
+		if reason, ok := r.env.caps.Missing[option]; ok {
+			return Blocked, reason
+		}
+	}
+	return Pass, ""
+}
+
+func (r *run) transport() string {
+	if r.env.target.Reference() {
+		return "tcp"
+	}
+	return r.env.target.Scheme
+}
+
+func contains(list []string, s string) bool {
+	for _, e := range list {
+		if e == s {
+			return true
+		}
+	}
+	return false
+}
+
+func blank(in Instance, v Verdict, reason string) CaseResult {
+	return CaseResult{
+		Type: "case", ID: in.ID(), Title: in.Case.Title, Verdict: v, Laws: in.Case.Laws, Version: in.Version, Reason: reason,
+	}
+}
+
+// suspect is a case whose first verdict has to be confirmed.
+type suspect struct {
+	in    Instance
+	first CaseResult
+}
+
+func (r *run) inParallel(ctx context.Context, instances []Instance) []suspect {
+	var (
+		wg       sync.WaitGroup
+		mu       sync.Mutex
+		suspects []suspect
+		queue    = make(chan Instance)
+	)
+	for range min(r.cfg.Parallel, len(instances)) {
+		wg.Go(func() {
+			for in := range queue {
+				if res, ok := r.first(ctx, in); !ok {
+					mu.Lock()
+					suspects = append(suspects, suspect{in, res})
+					mu.Unlock()
+				} else {
+					r.record(res)
+				}
+			}
+		})
+	}
+	for _, in := range instances {
+		queue <- in
+	}
+	close(queue)
+	wg.Wait()
+	return suspects
+}
+
+// first runs an instance for the first time; ok is false when its verdict must be confirmed.
+func (r *run) first(ctx context.Context, in Instance) (CaseResult, bool) {
+	if dead := r.whyDead(); dead != "" {
+		return blank(in, Blocked, dead), true
+	}
+	res, fault := r.attempt(ctx, in, r.timing, 1)
+	r.look(ctx, in, res, fault)
+	return res, fault != nil || !suspicious(res)
+}
+
+// suspicious reports whether a verdict needs a second look before it is said of somebody's software.
+func suspicious(res CaseResult) bool {
+	return res.Verdict == Fail || res.Verdict == Lax || res.Verdict == Inconclusive || res.Verdict == Blocked
+}
+
+func (r *run) attempt(ctx context.Context, in Instance, timing Timing, n int) (CaseResult, *FaultError) {
+	cctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	return newT(cctx, r.env, in, timing, n).run(cancel)
+}
+
+// record counts and writes one final result.
+func (r *run) record(res CaseResult) {
+	res.Command = r.commandFor(res.ID)
+	r.mu.Lock()
+	if r.cfg.Out != "" && (res.Verdict == Fail || res.Verdict == Lax) {
+		name, err := r.writeReplay(res)
+		if err != nil && r.writeErr == nil {
+			r.writeErr = err
+		}
+		res.Replay = name
+	}
+	r.counts[res.Verdict]++
+	r.result.Cases = append(r.result.Cases, res)
+	if r.writer != nil && r.writeErr == nil {
+		r.writeErr = r.writer.Case(res)
+	}
+	p := Progress{Done: len(r.result.Cases), Total: len(r.instances), Last: res, Counts: Counts{}}
+	for v, n := range r.counts {
+		p.Counts[v] = n
+	}
+	r.mu.Unlock()
+	if r.cfg.Progress != nil && res.Verdict != NotRun {
+		r.cfg.Progress(p)
+	}
+}
+
+func (r *run) commandFor(id string) string {
+	if r.cfg.Command == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s --only '%s' --seed %d", r.cfg.Command, id, r.cfg.Seed)
+}
+
+func (r *run) finish(ctx context.Context) (*Result, error) {
+	f := Footer{
+		Type: "footer", Finished: time.Now().UTC(), Millis: float64(time.Since(r.started).Microseconds()) / 1000,
+		Counts: r.counts, Total: len(r.result.Cases), Exit: r.counts.Exit(), Stopped: r.dead,
+	}
+	if ctx.Err() != nil {
+		f.Stopped, f.Exit = "interrupted", ExitInconclusive
+	}
+	if r.cfg.Baseline != nil {
+		f.Baseline = r.cfg.Baseline.Compare(r.result.Cases, time.Now())
+		f.Exit = f.Baseline.Exit()
+		if r.dead != "" && f.Exit == ExitHeld {
+			f.Exit = ExitInconclusive
+		}
+	}
+	if len(r.faults) > 0 && f.Exit == ExitHeld {
+		f.Exit = ExitInconclusive
+	}
+	r.result.Footer = f
+	if r.writer != nil && r.writeErr == nil {
+		r.writeErr = r.writer.Footer(f)
+	}
+	if r.writeErr != nil {
+		return nil, fmt.Errorf("result: %w", r.writeErr)
+	}
+	return &r.result, errors.Join(r.faults...)
+}

@@ -1,0 +1,264 @@
+package stomptest
+
+import (
+	"fmt"
+	"regexp"
+
+	"github.com/seed-6f28358b/assay/conformance"
+)
+
+// anyFrame matches every frame.
+func anyFrame(*Frame) bool { return true }
+
+// serverHeader is the grammar of the CONNECTED server header (STOMP-CONNECT-012): a name token, an
+// optional version, comments each behind a space.
+var serverHeader = regexp.MustCompile(`^[!#$%&'*+.^_|~0-9A-Za-z-]+(/[^ ]+)?( .*)?$`)
+
+func connectCases() []conformance.Case {
+	return []conformance.Case{
+		{
+			ID:       "stomp/server/connect/connected",
+			Title:    "CONNECT is answered with one CONNECTED, before anything else",
+			Laws:     []string{"STOMP-CONNECT-007"},
+			Versions: every,
+			Run: run(func(s *S) {
+				p := s.Open("a")
+				p.Send(s.ConnectFrame(s.Version()))
+				f := p.Expect("STOMP-CONNECT-007", "a server that accepts a connection answers CONNECT", "a frame", anyFrame)
+				s.CheckEqual("STOMP-CONNECT-007", "the first frame of a session is CONNECTED", "CONNECTED", f.Command)
+				p.Quiet("STOMP-CONNECT-007", "a session has one CONNECTED", Is("CONNECTED"))
+			}),
+		},
+		{
+			ID:       "stomp/server/connect/version-header",
+			Title:    "CONNECTED names the version of the session",
+			Laws:     []string{"STOMP-CONNECT-010"},
+			Versions: since11,
+			Run: run(func(s *S) {
+				p := s.Open("a")
+				p.Send(s.ConnectFrame(s.Version()))
+				f := p.Expect("", "the connection is accepted", "CONNECTED", Is("CONNECTED"))
+				s.CheckEqual("STOMP-CONNECT-010", "CONNECTED carries the version in use", s.Version(), f.Get("version"))
+			}),
+		},
+		{
+			ID:       "stomp/server/connect/stomp-command",
+			Title:    "STOMP is handled like CONNECT",
+			Laws:     []string{"STOMP-CONNECT-004"},
+			Versions: only12,
+			Run:      run(func(s *S) { s.stompCommand("STOMP-CONNECT-004") }),
+		},
+		{
+			ID:       "stomp/server/connect/stomp-command-in-1.1",
+			Title:    "STOMP is handled like CONNECT in 1.1",
+			Laws:     []string{"STOMP-CONNECT-005"},
+			Versions: only11,
+			Run:      run(func(s *S) { s.stompCommand("STOMP-CONNECT-005") }),
+		},
+		{
+			ID:       "stomp/server/connect/nothing-before-connect",
+			Title:    "no MESSAGE and no RECEIPT before CONNECT has been answered",
+			Laws:     []string{"STOMP-CONNECT-007"},
+			Versions: every,
+			Needs:    conformance.Needs{Options: []string{Delivery}},
+			Run: run(func(s *S) {
+				place := s.Place()
+				witness := s.Connect("witness")
+				witness.Subscribe("w", place, "auto")
+				p := s.Open("a")
+				p.Send(F("SUBSCRIBE", "id", "1", "destination", place, "receipt", "early-1"))
+				p.Send(F("SEND", "destination", place, "receipt", "early-2").Carrying("early"))
+				p.Quiet("STOMP-CONNECT-007", "CONNECTED comes before any RECEIPT", Is("RECEIPT"))
+				p.Quiet("STOMP-CONNECT-007", "CONNECTED comes before any MESSAGE", Is("MESSAGE"))
+				witness.Quiet("STOMP-CONNECT-007", "what is sent before CONNECT is not processed", Carries("early"))
+			}),
+		},
+		{
+			ID:    "stomp/server/connect/wrong-passcode",
+			Title: "a refused connection gets an ERROR and is closed",
+			Laws:  []string{"STOMP-CONNECT-008"},
+			// A server that accepts anybody has nothing to refuse.
+			Versions: since11,
+			Run: run(func(s *S) {
+				if s.Profile().Login == "" {
+					s.Unsupported("the profile names no login: the target may accept anybody")
+				}
+				p := s.Open("a")
+				p.Send(F("CONNECT", "accept-version", s.Version(), "host", s.Host(),
+					"login", s.Profile().Login, "passcode", s.Unique("wrong")))
+				const reason = "a rejected connection is told why by an ERROR"
+				o := p.Await(Is("CONNECTED"), s.Timing().Reply)
+				if o.Frame != nil {
+					s.Stopped(conformance.Break{Law: "STOMP-CONNECT-008", Reason: "a wrong passcode is refused", Expected: "ERROR", Seen: o.String()})
+				}
+				if o.Error == nil {
+					p.miss("STOMP-CONNECT-008", reason, "ERROR", o)
+				}
+				p.End("STOMP-CONNECT-008", "a rejected connection is closed after its ERROR")
+			}),
+		},
+		{
+			ID:       "stomp/server/connect/session-is-unique",
+			Title:    "session, if sent, differs between connections",
+			Laws:     []string{"STOMP-CONNECT-011"},
+			Versions: every,
+			Run: run(func(s *S) {
+				session := func(name string) string {
+					p := s.Open(name)
+					p.Send(s.ConnectFrame(s.Version()))
+					return p.Expect("", "the connection is accepted", "CONNECTED", Is("CONNECTED")).Get("session")
+				}
+				a, b := session("a"), session("b")
+				s.Note("session header", "%q and %q", a, b)
+				s.Check(a == "" || a != b, "STOMP-CONNECT-011", "a session id is unique to its session", "two values", fmt.Sprintf("%q twice", a))
+			}),
+		},
+		{
+			ID:       "stomp/server/connect/server-header-grammar",
+			Title:    "server, if sent, is a name, an optional version and comments",
+			Laws:     []string{"STOMP-CONNECT-012"},
+			Versions: since11,
+			Run: run(func(s *S) {
+				p := s.Open("a")
+				p.Send(s.ConnectFrame(s.Version()))
+				f := p.Expect("", "the connection is accepted", "CONNECTED", Is("CONNECTED"))
+				v, ok := f.Lookup("server")
+				s.Note("server header", "%q", v)
+				s.Check(!ok || serverHeader.MatchString(v), "STOMP-CONNECT-012",
+					"a server header begins with a name token, then an optional /version, then comments behind spaces",
+					"name[/version] *(SP comment)", fmt.Sprintf("%q", v))
+			}),
+		},
+		{
+			ID:       "stomp/server/connect/rapid-connections",
+			Title:    "clients may connect and disconnect rapidly",
+			Laws:     []string{"STOMP-CONNECT-013", "STOMP-DISCONNECT-004"},
+			Versions: since11,
+			Alone:    true,
+			Run: run(func(s *S) {
+				for i := range 1000 {
+					p, err := s.TryDial("rapid")
+					if err != nil {
+						s.Stopped(conformance.Break{
+							Law: "STOMP-CONNECT-013", Reason: "clients that connect and disconnect rapidly are served",
+							Expected: "1000 connections one after the other", Seen: fmt.Sprintf("connection %d: %v", i+1, err), Timed: true,
+						})
+					}
+					peer := s.peer("rapid", p)
+					if i%10 != 0 {
+						peer.Send(s.ConnectFrame(s.Version()))
+						peer.Expect("STOMP-CONNECT-013", "clients that connect and disconnect rapidly are served", "CONNECTED", Is("CONNECTED"))
+					}
+					peer.Close()
+				}
+				p := s.Open("after")
+				p.Send(s.ConnectFrame(s.Version()))
+				p.Expect("STOMP-DISCONNECT-004", "the server goes on serving after abrupt closes", "CONNECTED", Is("CONNECTED"))
+			}),
+		},
+		{
+			ID:       "stomp/server/connect/verbatim-headers",
+			Title:    "CONNECT headers are read verbatim: a backslash in an unknown header is no escape",
+			Laws:     []string{"STOMP-ESC-007"},
+			Versions: since11,
+			Run: run(func(s *S) {
+				p := s.Open("a")
+				p.Send(s.ConnectFrame(s.Version(), "x-verbatim", `a\tb:c\`))
+				p.Expect("STOMP-ESC-007", "octets of a CONNECT header are ordinary, never an escape error", "CONNECTED", Is("CONNECTED"))
+			}),
+		},
+		{
+			ID:       "stomp/server/ambiguity/connect-host-unknown",
+			Title:    "CONNECT with a host that nobody serves",
+			Laws:     []string{"STOMP-CONNECT-009"},
+			Versions: since11,
+			Run: run(func(s *S) {
+				p := s.Open("a")
+				f := F("CONNECT", "accept-version", s.Version(), "host", "no-such-host.invalid")
+				s.choice(p, f, "STOMP-CONNECT-009", "an unknown virtual host may be refused or served by a default")
+			}),
+		},
+		{
+			ID:       "stomp/server/ambiguity/connect-without-host",
+			Title:    "CONNECT without the host that 1.1 and 1.2 require of clients",
+			Laws:     []string{"STOMP-CONNECT-001"},
+			Versions: since11,
+			Run: run(func(s *S) {
+				s.choice(s.Open("a"), F("CONNECT", "accept-version", s.Version()), "STOMP-CONNECT-001",
+					"host is required of the client; no text says what a server does without it")
+			}),
+		},
+		{
+			ID:       "stomp/server/ambiguity/connect-with-receipt",
+			Title:    "CONNECT that asks for a receipt",
+			Laws:     []string{"STOMP-CONNECT-003"},
+			Versions: every,
+			Run: run(func(s *S) {
+				p := s.Open("a")
+				p.Send(s.ConnectFrame(s.Version(), "receipt", "c1"))
+				o := p.Await(Is("CONNECTED"), s.Timing().Reply)
+				extra := p.Watch(Is("RECEIPT"), s.Timing().Quiet)
+				s.Chose("STOMP-CONNECT-003", "only frames other than CONNECT may ask for a receipt; the reaction is not defined",
+					fmt.Sprintf("%s, then %s", o, extra))
+			}),
+		},
+		{
+			ID:       "stomp/server/ambiguity/second-connect",
+			Title:    "CONNECT inside a session",
+			Laws:     []string{"STOMP-CONNECT-007"},
+			Versions: every,
+			Run: run(func(s *S) {
+				p := s.Connect("a")
+				p.Send(s.ConnectFrame(s.Version()))
+				o := p.Await(anyFrame, s.Timing().Reply)
+				s.Chose("STOMP-CONNECT-007", "no text says what a second CONNECT does", o.String())
+			}),
+		},
+		{
+			ID:       "stomp/server/ambiguity/eol-before-connect",
+			Title:    "EOLs before the first frame",
+			Laws:     []string{"STOMP-FRAME-011"},
+			Versions: every,
+			Run: run(func(s *S) {
+				p := s.Open("a")
+				p.RawString("\n\n")
+				s.choice(p, s.ConnectFrame(s.Version()), "STOMP-FRAME-011", "the grammar has EOLs only behind a frame")
+			}),
+		},
+	}
+}
+
+// stompCommand opens one session with CONNECT and one with STOMP and compares the answers.
+func (s *S) stompCommand(law string) {
+	answer := func(name, command string) Outcome {
+		p := s.Open(name)
+		f := s.ConnectFrame(s.Version())
+		f.Command = command
+		p.Send(f)
+		return p.Await(Is("CONNECTED"), s.Timing().Reply)
+	}
+	connect, stomp := answer("a", "CONNECT"), answer("b", "STOMP")
+	if connect.Frame == nil {
+		s.Blocked("stomp/server/connect/connected", "CONNECT is answered with %s", connect)
+	}
+	const reason = "a STOMP frame opens a session as a CONNECT frame does"
+	if stomp.Frame == nil {
+		s.Stopped(conformance.Break{Law: law, Reason: reason, Expected: connect.String(), Seen: stomp.String(), Timed: stomp.Timed})
+	}
+	s.CheckEqual(law, reason, connect.Frame.Get("version"), stomp.Frame.Get("version"))
+	s.CheckEqual(law, "both answers carry the same set of headers", names(connect.Frame), names(stomp.Frame))
+}
+
+// choice sends a frame that opens a session or not, as the target chooses, and records which.
+func (s *S) choice(p *Peer, f *Frame, law, reason string) {
+	p.Send(f)
+	o := p.Await(Is("CONNECTED"), s.Timing().Reply)
+	switch {
+	case o.Frame != nil:
+		s.Chose(law, reason, "accepted")
+	case o.Error != nil:
+		s.Chose(law, reason, "refused with ERROR message:"+o.Error.Get("message"))
+	default:
+		s.Chose(law, reason, o.String())
+	}
+}

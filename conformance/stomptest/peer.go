@@ -1,0 +1,277 @@
+package stomptest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/seed-6f28358b/assay/conformance"
+)
+
+// A Peer is one connection of the suite to the target: the client's side of a STOMP session. Its
+// frames wait in an inbox until a case asks for them, so that a frame which arrives early is not
+// lost and the order of unrelated frames does not matter.
+type Peer struct {
+	Name string
+
+	s        *S
+	conn     *conformance.Conn
+	reader   reader
+	inbox    []*Frame
+	arrivals []time.Time // of octets, the last maxArrivals of them
+	version  string      // rules for what is sent
+	opened   time.Time
+}
+
+const maxArrivals = 4096
+
+// Send writes one frame by the session's rules.
+func (p *Peer) Send(f *Frame) { p.Raw(f.Encode(p.version)) }
+
+// SendAll writes several frames in one piece.
+func (p *Peer) SendAll(frames ...*Frame) {
+	var out []byte
+	for _, f := range frames {
+		out = append(out, f.Encode(p.version)...)
+	}
+	p.Raw(out)
+}
+
+// Raw writes octets as they are. A write that fails is no finding by itself: what the target did to
+// the connection shows when the case reads.
+func (p *Peer) Raw(octets []byte) { _, _ = p.conn.Write(octets) }
+
+// RawString is Raw for text.
+func (p *Peer) RawString(octets string) { p.Raw([]byte(octets)) }
+
+// Close ends the connection in an orderly way, without DISCONNECT.
+func (p *Peer) Close() { p.conn.Close() }
+
+// Reset ends the connection abruptly.
+func (p *Peer) Reset() { p.conn.Reset() }
+
+// Conn returns the connection itself.
+func (p *Peer) Conn() *conformance.Conn { return p.conn }
+
+// Arrivals returns when octets arrived, oldest first.
+func (p *Peer) Arrivals() []time.Time { return p.arrivals }
+
+// EOLs returns how many EOLs the target has sent between frames so far.
+func (p *Peer) EOLs() int { return p.reader.eols }
+
+// pull takes in what arrives until deadline; false when nothing did or the connection has ended.
+func (p *Peer) pull(deadline time.Time) bool {
+	chunk, ok := p.conn.Next(p.s.T.Context(), deadline)
+	if !ok {
+		return false
+	}
+	if len(p.arrivals) == maxArrivals {
+		p.arrivals = p.arrivals[1:]
+	}
+	p.arrivals = append(p.arrivals, chunk.At)
+	p.inbox = append(p.inbox, p.reader.feed(chunk.Data, chunk.At)...)
+	return true
+}
+
+// A Match tells whether a frame is the one waited for.
+type Match func(*Frame) bool
+
+// Is matches frames by command and header values.
+func Is(command string, kv ...string) Match {
+	return func(f *Frame) bool {
+		if f.Command != command {
+			return false
+		}
+		for i := 0; i+1 < len(kv); i += 2 {
+			if v, ok := f.Lookup(kv[i]); !ok || v != kv[i+1] {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// Carries matches a MESSAGE with that body.
+func Carries(body string) Match {
+	return func(f *Frame) bool { return f.Command == "MESSAGE" && string(f.Body) == body }
+}
+
+// Outcome is what waiting for a frame came to.
+type Outcome struct {
+	Frame *Frame // the frame, nil if it did not come
+	Error *Frame // an ERROR that came instead
+	Ended conformance.Ending
+	Timed bool // the deadline passed with the connection open
+}
+
+// String says what was seen, for a report.
+func (o Outcome) String() string {
+	switch {
+	case o.Frame != nil:
+		return o.Frame.String()
+	case o.Error != nil:
+		return o.Error.String()
+	case o.Ended != conformance.Open:
+		return "connection " + o.Ended.String()
+	default:
+		return "nothing"
+	}
+}
+
+// Await waits for the first frame that matches and takes it out of the inbox. It ends early when an
+// ERROR arrives that does not match, or the connection ends. It gives no verdict.
+func (p *Peer) Await(match Match, within time.Duration) Outcome {
+	deadline := time.Now().Add(within)
+	for seen := 0; ; {
+		for ; seen < len(p.inbox); seen++ {
+			f := p.inbox[seen]
+			if match(f) {
+				p.inbox = slices.Delete(p.inbox, seen, seen+1)
+				return Outcome{Frame: f}
+			}
+			if f.Command == "ERROR" {
+				p.inbox = slices.Delete(p.inbox, seen, seen+1)
+				return Outcome{Error: f}
+			}
+		}
+		if !p.pull(deadline) {
+			if e, _ := p.conn.Ending(); e != conformance.Open {
+				return Outcome{Ended: e}
+			}
+			return Outcome{Timed: true}
+		}
+	}
+}
+
+// Expect waits for a frame. When it does not come law is broken and the case ends; with an empty
+// law the frame is a prerequisite, and the case is blocked.
+func (p *Peer) Expect(law, reason, what string, match Match) *Frame {
+	p.s.T.Step()
+	o := p.Await(match, p.s.T.Timing().Reply)
+	if o.Frame == nil {
+		p.miss(law, reason, what, o)
+	}
+	return o.Frame
+}
+
+func (p *Peer) miss(law, reason, what string, o Outcome) {
+	switch {
+	case law == "":
+		p.s.T.Blocked("prerequisite", "%s: expected %s, seen %s", reason, what, o)
+	case o.Ended == conformance.Reset || o.Ended == conformance.Broken:
+		// A reset may have swallowed the frame (ambiguity: lingering).
+		p.s.T.Inconclusive("%s: expected %s, but the connection was reset, which may have swallowed it", reason, what)
+	default:
+		p.s.T.Stopped(conformance.Break{Law: law, Reason: reason, Expected: what, Seen: o.String(), Timed: o.Timed})
+	}
+}
+
+// Receipt waits for the RECEIPT of an id.
+func (p *Peer) Receipt(law, reason, id string) *Frame {
+	return p.Expect(law, reason, "RECEIPT receipt-id:"+id, Is("RECEIPT", "receipt-id", id))
+}
+
+// Message waits for the next MESSAGE.
+func (p *Peer) Message(law, reason string) *Frame {
+	return p.Expect(law, reason, "MESSAGE", Is("MESSAGE"))
+}
+
+// MessageOf waits for the MESSAGE with that body.
+func (p *Peer) MessageOf(law, reason, body string) *Frame {
+	return p.Expect(law, reason, fmt.Sprintf("MESSAGE with body %q", conformance.EscapeMax([]byte(body), 80)), Carries(body))
+}
+
+// Error waits for an ERROR frame. An end of the connection without it breaks law.
+func (p *Peer) Error(law, reason string) *Frame {
+	p.s.T.Step()
+	o := p.Await(Is("ERROR"), p.s.T.Timing().Reply)
+	if o.Frame == nil {
+		p.miss(law, reason, "ERROR", o)
+	}
+	return o.Frame
+}
+
+// Refusal waits for an ERROR or for the end of the connection, either of which refuses what was
+// sent. It returns the ERROR, nil if there was none.
+func (p *Peer) Refusal(law, reason string) *Frame {
+	p.s.T.Step()
+	o := p.Await(Is("ERROR"), p.s.T.Timing().Reply)
+	if o.Timed {
+		p.miss(law, reason, "ERROR or the end of the connection", o)
+	}
+	return o.Frame
+}
+
+// End waits for the target to end the connection; frames that arrive meanwhile stay in the inbox.
+func (p *Peer) End(law, reason string) {
+	p.s.T.Step()
+	if !p.Ends(p.s.T.Timing().Close) {
+		p.s.T.Broken(conformance.Break{
+			Law: law, Reason: reason, Timed: true,
+			Expected: fmt.Sprintf("end of the connection within %v", p.s.T.Timing().Close), Seen: "connection still open",
+		})
+	}
+}
+
+// Ends waits for the end of the connection and tells whether it came. It gives no verdict.
+func (p *Peer) Ends(within time.Duration) bool {
+	deadline := time.Now().Add(within)
+	for p.pull(deadline) {
+	}
+	e, _ := p.conn.Ending()
+	return e != conformance.Open
+}
+
+// Quiet watches for the quiet window and breaks law if a frame arrives that matches.
+func (p *Peer) Quiet(law, reason string, match Match) bool {
+	p.s.T.Step()
+	f := p.Watch(match, p.s.T.Timing().Quiet)
+	if f == nil {
+		return true
+	}
+	p.s.T.Broken(conformance.Break{Law: law, Reason: reason, Expected: "no such frame", Seen: f.String()})
+	return false
+}
+
+// Watch waits for a frame that matches, for the whole of within; nil when none came. Unlike Await
+// it does not end early at an ERROR, and records the window of the absence.
+func (p *Peer) Watch(match Match, within time.Duration) *Frame {
+	deadline := time.Now().Add(within)
+	for seen := 0; ; {
+		for ; seen < len(p.inbox); seen++ {
+			if f := p.inbox[seen]; match(f) {
+				p.inbox = slices.Delete(p.inbox, seen, seen+1)
+				return f
+			}
+		}
+		if !p.pull(deadline) {
+			p.s.T.Watched(within)
+			return nil
+		}
+	}
+}
+
+// Drain takes every frame that matches out of the inbox, without waiting.
+func (p *Peer) Drain(match Match) []*Frame {
+	for p.pull(time.Now()) {
+	}
+	var out []*Frame
+	p.inbox = slices.DeleteFunc(p.inbox, func(f *Frame) bool {
+		if match(f) {
+			out = append(out, f)
+			return true
+		}
+		return false
+	})
+	return out
+}
+
+// Bodies returns the bodies of frames, for a report.
+func Bodies(frames []*Frame) string {
+	var b []string
+	for _, f := range frames {
+		b = append(b, fmt.Sprintf("%q", conformance.EscapeMax(f.Body, 40)))
+	}
+	return "[" + strings.Join(b, " ") + "]"
+}

@@ -1,0 +1,135 @@
+package stomptest
+
+import (
+	"context"
+	"time"
+
+	"github.com/seed-6f28358b/assay/conformance"
+)
+
+// probe finds out which versions the target negotiates and whether receipts and delivery, which most
+// cases stand on, work at all.
+func probe(_ context.Context, t *conformance.T) conformance.Capabilities {
+	caps := conformance.Capabilities{Missing: map[string]string{}, Absent: map[string]string{}, Settings: map[string]string{}}
+	s := &S{t}
+	host, connected := s.probeHost(&caps)
+	caps.Settings["host"] = host
+	caps.Software = connected.Get("server")
+	for _, v := range every {
+		p := s.Open("probe-" + v)
+		p.Send(s.probeConnect(v, host))
+		o := p.Await(Is("CONNECTED"), t.Timing().Reply)
+		p.Close()
+		if o.Frame == nil {
+			continue
+		}
+		if got := o.Frame.Get("version"); got == v || (got == "" && v == "1.0") {
+			caps.Versions = append(caps.Versions, v)
+		}
+	}
+	if len(caps.Versions) == 0 {
+		t.Inconclusive("the target answers CONNECT but opens no session in 1.0, 1.1 or 1.2 when that version alone is offered")
+	}
+	s.probeSession(&caps, host)
+	return caps
+}
+
+func (s *S) probeConnect(version, host string) *Frame {
+	f := F("CONNECT", "accept-version", version, "host", host)
+	if p := s.Profile(); p.Login != "" {
+		f.With("login", p.Login).With("passcode", p.Passcode)
+	}
+	return f
+}
+
+// probeHost connects with the host of the profile or, when there is none, with the usual ones until
+// one is accepted, and measures the round trip.
+func (s *S) probeHost(caps *conformance.Capabilities) (string, *Frame) {
+	hosts := []string{s.Host()}
+	if s.Profile().Host == "" {
+		hosts = append(hosts, "/", "localhost")
+	}
+	var last Outcome
+	for _, host := range hosts {
+		p := s.Open("probe")
+		start := time.Now()
+		p.Send(s.probeConnect("1.0,1.1,1.2", host))
+		last = p.Await(Is("CONNECTED"), s.Timing().Reply)
+		p.Close()
+		if last.Frame != nil {
+			caps.RTT = time.Since(start)
+			return host, last.Frame
+		}
+		if last.Timed {
+			break
+		}
+	}
+	s.Inconclusive("CONNECT is not answered with CONNECTED; seen: %s", last)
+	return "", nil
+}
+
+// probeSession tries a receipt and a delivery in the best version.
+func (s *S) probeSession(caps *conformance.Capabilities, host string) {
+	version := caps.Versions[len(caps.Versions)-1]
+	open := func(name string) *Peer {
+		p := s.Open(name)
+		p.Send(s.probeConnect(version, host))
+		p.Expect("", "connecting once more", "CONNECTED", Is("CONNECTED"))
+		p.version = version
+		return p
+	}
+	_, queueless := s.Profile().Unsupported[Queues]
+	_, ackless := s.Profile().Unsupported[Acks]
+	sender, receiver := open("probe-sender"), open("probe-receiver")
+	sender.Send(F("SEND", "destination", s.Topic(), "receipt", "probe").Carrying("probe"))
+	if o := sender.Await(Is("RECEIPT", "receipt-id", "probe"), s.Timing().Reply); o.Frame == nil {
+		caps.Missing[Receipts] = "stomp/server/receipt/send: a SEND with receipt was answered with " + o.String()
+		sender = open("probe-sender-2")
+	}
+	place := s.Place()
+	receiver.Send(F("SUBSCRIBE", "id", "probe", "destination", place))
+	for deadline := time.Now().Add(s.Timing().Quiet); receiver.pull(deadline); {
+	}
+	sender.Send(F("SEND", "destination", place).Carrying("probe"))
+	if o := receiver.Await(Is("MESSAGE"), s.Timing().Reply); o.Frame == nil {
+		caps.Missing[Delivery] = "stomp/server/send/is-delivered: a subscriber of a destination did not get what was sent there: " + o.String()
+	}
+	if len(caps.Missing) == 0 && !queueless && !ackless {
+		s.probePrefetch(caps, open("probe-prefetch"))
+	}
+	if len(caps.Missing) == 2 {
+		s.Inconclusive("the target answers CONNECT and nothing after it: %s; %s", caps.Missing[Receipts], caps.Missing[Delivery])
+	}
+}
+
+// probePrefetch finds out whether a second message is delivered while the first is unacknowledged. A
+// server may wait: no version says how many messages may be in flight.
+func (s *S) probePrefetch(caps *conformance.Capabilities, p *Peer) {
+	q := s.Queue()
+	p.Deliver(q, "1", "2")
+	p.Send(F("SUBSCRIBE", "id", "probe", "destination", q, "ack", "client"))
+	var got []*Frame
+	for len(got) < 2 {
+		o := p.Await(Is("MESSAGE"), s.Timing().Reply)
+		if o.Frame == nil {
+			break
+		}
+		got = append(got, o.Frame)
+	}
+	if len(got) == 1 {
+		caps.Absent[Prefetch] = "a second message is not delivered before the first is acknowledged"
+	}
+	for _, m := range got {
+		p.Send(p.AckFrame("ACK", m))
+	}
+	p.Send(F("DISCONNECT"))
+	p.Ends(s.Timing().Quiet)
+}
+
+// alive opens a session and waits for a receipt, the least that a target in working order does.
+func alive(_ context.Context, t *conformance.T) {
+	s := &S{t}
+	p := s.Connect("alive")
+	p.Sync()
+	p.Close()
+}

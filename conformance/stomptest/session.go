@@ -1,0 +1,235 @@
+package stomptest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/seed-6f28358b/assay/conformance"
+)
+
+// S is what a case of this suite works with: the T of the runner and STOMP sessions over it.
+type S struct{ *conformance.T }
+
+// run adapts a case written against S.
+func run(f func(*S)) func(context.Context, *conformance.T) {
+	return func(_ context.Context, t *conformance.T) { f(&S{t}) }
+}
+
+// The versions that cases run under.
+var (
+	every   = []string{"1.0", "1.1", "1.2"}
+	since11 = []string{"1.1", "1.2"}
+	only10  = []string{"1.0"}
+	only11  = []string{"1.1"}
+	only12  = []string{"1.2"}
+)
+
+// Option names that a profile can declare unsupported.
+const (
+	Queues           = "queues"            // a destination that keeps messages until one consumer takes each
+	Topics           = "topics"            // a destination that gives a message to every subscriber
+	Transactions     = "transactions"      // BEGIN, COMMIT, ABORT
+	Nack             = "nack"              // NACK
+	ClientIndividual = "client-individual" // ack mode client-individual
+	Acks             = "ack"               // ack modes other than auto
+	HeartBeats       = "heart-beats"       // heart-beating other than 0,0
+	Receipts         = "receipts"          // RECEIPT on request
+	Loopback         = "loopback-delivery" // delivery to the connection that sent
+	Redelivery       = "redelivery"        // redelivery of what was not acknowledged
+	BinaryBodies     = "binary-bodies"     // bodies that are not UTF-8
+	Prefetch         = "prefetch"          // several unacknowledged messages of a subscription in flight
+	Delivery         = "delivery"          // MESSAGE to a subscriber; found out by the probe
+)
+
+// Open opens a connection without a CONNECT. Until CONNECTED it speaks by the rules of the case's
+// version, or of 1.2 when the case has none.
+func (s *S) Open(name string) *Peer {
+	return s.peer(name, s.Dial(name))
+}
+
+func (s *S) peer(name string, c *conformance.Conn) *Peer {
+	v := s.Version()
+	if v == "" {
+		v = "1.2"
+	}
+	return &Peer{Name: name, s: s, conn: c, reader: reader{version: v}, version: v, opened: time.Now()}
+}
+
+// Host returns the value for the host header: the profile's, what the probe found to work, or the
+// address's host.
+func (s *S) Host() string {
+	if h := s.Profile().Host; h != "" {
+		return h
+	}
+	if h := s.Capabilities().Settings["host"]; h != "" {
+		return h
+	}
+	host, _, _ := strings.Cut(s.Target().Address, ":")
+	if strings.HasPrefix(s.Target().Address, "[") {
+		host = strings.TrimPrefix(strings.SplitN(s.Target().Address, "]", 2)[0], "[")
+	}
+	if host == "" {
+		return "localhost"
+	}
+	return host
+}
+
+// ConnectFrame returns the CONNECT that the profile calls for, offering the given versions; with
+// more headers appended. A header given twice keeps the first place.
+func (s *S) ConnectFrame(accept string, kv ...string) *Frame {
+	f := F("CONNECT", "accept-version", accept, "host", s.Host())
+	if p := s.Profile(); p.Login != "" {
+		f.With("login", p.Login).With("passcode", p.Passcode)
+	}
+	for i := 0; i+1 < len(kv); i += 2 {
+		f.With(kv[i], kv[i+1])
+	}
+	return f
+}
+
+// Connect opens a session under the case's version; more headers go into CONNECT. A target that
+// does not answer CONNECTED blocks the case: connecting is judged by cases of its own.
+func (s *S) Connect(name string, kv ...string) *Peer {
+	v := s.Version()
+	if v == "" {
+		v = s.Best()
+	}
+	return s.ConnectAs(name, v, kv...)
+}
+
+// Best returns the highest version that the target negotiates.
+func (s *S) Best() string {
+	best := "1.0"
+	for _, v := range s.Capabilities().Versions {
+		best = max(best, v)
+	}
+	return best
+}
+
+// ConnectAs is Connect under a version of the caller's choice.
+func (s *S) ConnectAs(name, version string, kv ...string) *Peer {
+	p := s.Open(name)
+	p.Send(s.ConnectFrame(version, kv...))
+	f := p.Expect("", "connecting as "+name, "CONNECTED", Is("CONNECTED"))
+	got := f.Get("version")
+	if got == "" {
+		got = "1.0"
+	}
+	if got != version {
+		s.Blocked("stomp/server/negotiate/single-version", "offered %s alone, got %s", version, got)
+	}
+	p.version = version
+	return p
+}
+
+// Queue returns the destination of a fresh queue.
+func (s *S) Queue() string { return s.Profile().QueueName(s.Unique("q")) }
+
+// Topic returns the destination of a fresh topic.
+func (s *S) Topic() string { return s.Profile().TopicName(s.Unique("t")) }
+
+// Place returns a fresh destination for cases that subscribe before they send: a queue, or a topic
+// where the target has no queues.
+func (s *S) Place() string {
+	if _, none := s.Profile().Unsupported[Queues]; none {
+		return s.Topic()
+	}
+	return s.Queue()
+}
+
+// has reports whether the target manages an option as far as profile and probe know.
+func (s *S) has(option string) bool {
+	_, unsupported := s.Profile().Unsupported[option]
+	_, missing := s.Capabilities().Missing[option]
+	_, absent := s.Capabilities().Absent[option]
+	return !unsupported && !missing && !absent
+}
+
+// Sync waits until the target has dealt with what p sent: it sends a message that nobody wants with
+// a receipt, since frames of one connection are processed in order. A target without receipts is
+// given the quiet window instead.
+func (p *Peer) Sync() {
+	if !p.s.has(Receipts) {
+		for deadline := time.Now().Add(p.s.Timing().Quiet); p.pull(deadline); {
+		}
+		return
+	}
+	id := p.s.Unique("sync")
+	p.Send(F("SEND", "destination", p.s.Topic(), "receipt", id).Carrying("sync"))
+	p.Receipt("", "the target deals with the frames sent so far", id)
+}
+
+// Subscribe subscribes and waits until the target has dealt with it. Extra headers follow.
+func (p *Peer) Subscribe(id, destination, ack string, kv ...string) {
+	f := F("SUBSCRIBE", "id", id, "destination", destination)
+	if ack != "" {
+		f.With("ack", ack)
+	}
+	for i := 0; i+1 < len(kv); i += 2 {
+		f.With(kv[i], kv[i+1])
+	}
+	p.Send(f)
+	p.Sync()
+}
+
+// Deliver sends one message for each body.
+func (p *Peer) Deliver(destination string, bodies ...string) {
+	for _, b := range bodies {
+		p.Send(F("SEND", "destination", destination).Carrying(b))
+	}
+}
+
+// Confirmed sends a frame with a receipt and waits for it, as a prerequisite.
+func (p *Peer) Confirmed(f *Frame) {
+	id := p.s.Unique("r")
+	p.Send(f.With("receipt", id))
+	p.Receipt("", f.Command+" is processed", id)
+}
+
+// AckFrame returns the ACK or NACK of a message by the session's version (STOMP-ACK-001 to -003).
+func (p *Peer) AckFrame(command string, m *Frame) *Frame {
+	switch p.version {
+	case "1.0":
+		return F(command, "message-id", m.Get("message-id"))
+	case "1.1":
+		return F(command, "message-id", m.Get("message-id"), "subscription", m.Get("subscription"))
+	default:
+		return F(command, "id", m.Get("ack"))
+	}
+}
+
+// Collect waits for n messages of a destination's test and returns them; a message that does not
+// come breaks law, or blocks when law is empty.
+func (p *Peer) Collect(law, reason string, n int) []*Frame {
+	var out []*Frame
+	for i := range n {
+		out = append(out, p.Expect(law, reason, fmt.Sprintf("MESSAGE %d of %d", i+1, n), Is("MESSAGE")))
+	}
+	return out
+}
+
+// Bodies of n numbered messages: prefix-1 to prefix-n.
+func numbered(prefix string, n int) []string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = fmt.Sprintf("%s-%d", prefix, i+1)
+	}
+	return out
+}
+
+// Check breaks law unless ok; the case goes on.
+func (s *S) Check(ok bool, law, reason, expected, seen string) bool {
+	s.Step()
+	if !ok {
+		s.Broken(conformance.Break{Law: law, Reason: reason, Expected: expected, Seen: seen})
+	}
+	return ok
+}
+
+// CheckEqual breaks law unless seen is expected; the case goes on.
+func (s *S) CheckEqual(law, reason, expected, seen string) bool {
+	show := func(v string) string { return `"` + conformance.EscapeMax([]byte(v), 200) + `"` }
+	return s.Check(expected == seen, law, reason, show(expected), show(seen))
+}

@@ -1,0 +1,29 @@
+package stomptest
+
+import (
+	"slices"
+
+	"github.com/seed-6f28358b/assay/conformance"
+)
+
+// Server returns the suite that judges a STOMP server: laws of the roles codec and server.
+func Server() *conformance.Suite {
+	return &conformance.Suite{
+		Protocol: "stomp",
+		Title:    "STOMP 1.0, 1.1 and 1.2 servers",
+		Cases: slices.Concat(
+			connectCases(),
+			negotiateCases(),
+			heartBeatCases(),
+			receiptCases(),
+			errorCases(),
+			disconnectCases(),
+			ackCases(),
+		),
+		Subprotocols: []string{"v12.stomp", "v11.stomp", "v10.stomp"},
+		Reference:    reference,
+		Probe:        probe,
+		Alive:        alive,
+		Death:        "STOMP-DISCONNECT-004",
+	}
+}

@@ -1,0 +1,33 @@
+package conformance
+
+import "context"
+
+// A Suite is the cases of one protocol and what a run needs to know about it.
+type Suite struct {
+	Protocol string // "stomp"
+	Title    string
+	Cases    []Case
+	// Subprotocols are offered when the target is a WebSocket.
+	Subprotocols []string
+	// Reference starts the reference inside the process and returns where it listens. stop ends it
+	// and waits for it.
+	Reference func(ctx context.Context) (address string, stop func(), err error)
+	// Probe finds out what the target can do. It ends its T as inconclusive when the target cannot be
+	// judged at all; then nothing else runs.
+	Probe func(ctx context.Context, t *T) Capabilities
+	// Alive repeats the shortest useful dialogue with a target that once managed it, and reports
+	// through T if it does not any more.
+	Alive func(ctx context.Context, t *T)
+	// Death is the law that a target breaks when a case leaves it unable to serve others.
+	Death string
+}
+
+// find returns the case of that id.
+func (s *Suite) find(id string) (Instance, bool) {
+	for _, in := range Instances(s.Cases) {
+		if in.ID() == id {
+			return in, true
+		}
+	}
+	return Instance{}, false
+}

@@ -1,0 +1,65 @@
+package conformance
+
+import (
+	"fmt"
+	"time"
+)
+
+// Timing holds the deadlines of a run. Each is a ceiling for something that a healthy target does
+// at once; none of them is what a target is measured against. JSON carries nanoseconds.
+type Timing struct {
+	Reply time.Duration `json:"reply"` // until an answer is given up; default 2 s
+	Close time.Duration `json:"close"` // until the end of a connection after ERROR; default 5 s
+	Quiet time.Duration `json:"quiet"` // window behind "nothing arrived"; default 300 ms
+	// HeartBeat is the interval that the heart-beat cases offer; default 500 ms.
+	HeartBeat time.Duration `json:"heartbeat"`
+	Case      time.Duration `json:"case"` // until a whole case is given up; default 20 s
+	// RTT is the measured round trip of an answered CONNECT; 0 until measured.
+	RTT time.Duration `json:"rtt"`
+}
+
+// DefaultTiming returns the deadlines for a target on the same machine.
+func DefaultTiming() Timing {
+	return Timing{
+		Reply:     2 * time.Second,
+		Close:     5 * time.Second,
+		Quiet:     300 * time.Millisecond,
+		HeartBeat: 500 * time.Millisecond,
+		Case:      20 * time.Second,
+	}
+}
+
+// Validate reports the first deadline outside 10 ms to 10 min.
+func (t Timing) Validate() error {
+	for _, f := range []struct {
+		name string
+		d    time.Duration
+	}{{"reply", t.Reply}, {"close", t.Close}, {"quiet", t.Quiet}, {"heartbeat", t.HeartBeat}, {"case", t.Case}} {
+		if f.d < 10*time.Millisecond || f.d > 10*time.Minute {
+			return fmt.Errorf("deadline %s is %v, allowed are 10ms to 10m", f.name, f.d)
+		}
+	}
+	return nil
+}
+
+// Measured returns t stretched to a measured round trip: a reply may take 50 round trips and a
+// quiet window lasts at least 10. It never shortens a deadline.
+func (t Timing) Measured(rtt time.Duration) Timing {
+	t.RTT = rtt
+	t.Reply = max(t.Reply, 50*rtt)
+	t.Close = max(t.Close, 100*rtt)
+	t.Quiet = max(t.Quiet, 10*rtt)
+	t.Case = max(t.Case, 10*t.Reply)
+	return t
+}
+
+// Scaled returns t with every waiting time multiplied by f. The heart-beat interval stays: it is
+// negotiated with the target and not a patience of ours.
+func (t Timing) Scaled(f float64) Timing {
+	mul := func(d time.Duration) time.Duration { return time.Duration(float64(d) * f) }
+	t.Reply, t.Close, t.Quiet = mul(t.Reply), mul(t.Close), mul(t.Quiet)
+	if f > 1 {
+		t.Case = mul(t.Case)
+	}
+	return t
+}
