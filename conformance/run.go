@@ -69,14 +69,17 @@ func Run(ctx context.Context, suite *Suite, cfg Config) (*Result, error) {
 		return nil, err
 	}
 	if cfg.Target.Reference() {
-		address, stop, err := suite.Reference(ctx)
+		ref, err := suite.Reference(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("start the reference: %w", err)
 		}
-		defer stop()
-		r.env.target.Address = address
+		defer ref.Stop()
+		r.env.target.Address = ref.Address
+		if cfg.Profile.File == "" {
+			r.cfg.Profile, r.env.profile, r.timing = ref.Profile, ref.Profile, ref.Profile.Timing()
+		}
 	}
-	if r.env.dialer, err = newDialer(r.env.target, cfg.Profile, suite.Subprotocols); err != nil {
+	if r.env.dialer, err = newDialer(r.env.target, r.env.profile, suite.Subprotocols); err != nil {
 		return nil, err
 	}
 	if cfg.Out != "" {

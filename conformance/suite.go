@@ -9,9 +9,8 @@ type Suite struct {
 	Cases    []Case
 	// Subprotocols are offered when the target is a WebSocket.
 	Subprotocols []string
-	// Reference starts the reference inside the process and returns where it listens. stop ends it
-	// and waits for it.
-	Reference func(ctx context.Context) (address string, stop func(), err error)
+	// Reference starts the reference inside the process.
+	Reference func(ctx context.Context) (*Reference, error)
 	// Probe finds out what the target can do. It ends its T as inconclusive when the target cannot be
 	// judged at all; then nothing else runs.
 	Probe func(ctx context.Context, t *T) Capabilities
@@ -20,6 +19,13 @@ type Suite struct {
 	Alive func(ctx context.Context, t *T)
 	// Death is the law that a target breaks when a case leaves it unable to serve others.
 	Death string
+}
+
+// A Reference is our own implementation, running inside the process.
+type Reference struct {
+	Address string  // host:port where it listens
+	Profile Profile // how it is set up; used when the caller names no profile
+	Stop    func()  // ends it and waits for it
 }
 
 // find returns the case of that id.

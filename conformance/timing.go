@@ -49,7 +49,7 @@ func (t Timing) Measured(rtt time.Duration) Timing {
 	t.Reply = max(t.Reply, 50*rtt)
 	t.Close = max(t.Close, 100*rtt)
 	t.Quiet = max(t.Quiet, 10*rtt)
-	t.Case = max(t.Case, 10*t.Reply)
+	t.Case = max(t.Case, 1000*rtt)
 	return t
 }
 

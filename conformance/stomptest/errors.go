@@ -11,7 +11,9 @@ type offence struct {
 }
 
 var offences = []offence{
-	{"an undefined escape", func(s *S) []byte { return []byte("SEND\ndestination:" + escape(s.Topic(), s.Version()) + "\nx:a\\tb\n\n\x00") }},
+	{"an undefined escape", func(s *S) []byte {
+		return []byte("SEND\ndestination:" + escape(s.Topic(), s.Version()) + "\nx:a\\tb\n\n\x00")
+	}},
 	{"a SEND without destination", func(s *S) []byte { return F("SEND").Carrying("x").Encode(s.Version()) }},
 	{"an unknown command", func(s *S) []byte { return F("BOGUS", "destination", s.Topic()).Encode(s.Version()) }},
 	{"a SUBSCRIBE without id and destination", func(s *S) []byte { return F("SUBSCRIBE").Encode(s.Version()) }},

@@ -1,0 +1,268 @@
+package stomptest
+
+import (
+	"fmt"
+
+	"github.com/seed-6f28358b/assay/conformance"
+)
+
+func subscribeCases() []conformance.Case {
+	return []conformance.Case{
+		{
+			ID:       "stomp/server/subscribe/destination-is-required",
+			Title:    "SUBSCRIBE without destination is refused",
+			Laws:     []string{"STOMP-SUBSCRIBE-001"},
+			Versions: since11,
+			Run:      run(func(s *S) { s.refusedSubscribe(F("SUBSCRIBE", "id", "1")) }),
+		},
+		{
+			ID:       "stomp/server/subscribe/id-is-required",
+			Title:    "SUBSCRIBE without id is refused",
+			Laws:     []string{"STOMP-SUBSCRIBE-001"},
+			Versions: since11,
+			Run:      run(func(s *S) { s.refusedSubscribe(F("SUBSCRIBE", "destination", s.Place())) }),
+		},
+		{
+			ID:       "stomp/server/subscribe/id-is-optional-in-1.0",
+			Title:    "1.0 subscribes without id",
+			Laws:     []string{"STOMP-SEND-004"},
+			Versions: only10,
+			Needs:    conformance.Needs{Options: []string{Delivery}},
+			Run: run(func(s *S) {
+				place := s.Place()
+				c := s.Connect("consumer")
+				c.Send(F("SUBSCRIBE", "destination", place))
+				c.Sync()
+				s.Connect("producer").Deliver(place, "x")
+				c.MessageOf("STOMP-SEND-004", "a subscription without id is legal in 1.0 and gets what is sent", "x")
+			}),
+		},
+		{
+			ID:       "stomp/server/subscribe/message-names-the-subscription-in-1.0",
+			Title:    "1.0 MESSAGE names the subscription that had an id",
+			Laws:     []string{"STOMP-SUBSCRIBE-002"},
+			Versions: only10,
+			Needs:    conformance.Needs{Options: []string{Delivery}},
+			Run: run(func(s *S) {
+				place := s.Place()
+				c := s.Connect("consumer")
+				c.Subscribe("s1", place, "auto")
+				s.Connect("producer").Deliver(place, "x")
+				s.CheckEqual("STOMP-SUBSCRIBE-002", "a MESSAGE for a subscription with an id should carry it", "s1",
+					c.Message("", "the message arrives").Get("subscription"))
+			}),
+		},
+		{
+			ID:       "stomp/server/subscribe/every-ack-mode-is-accepted",
+			Title:    "auto, client and client-individual are accepted",
+			Laws:     []string{"STOMP-SUBSCRIBE-004"},
+			Versions: since11,
+			Needs:    conformance.Needs{Options: []string{Delivery, Acks, ClientIndividual}},
+			Run:      run(func(s *S) { s.modesAccepted("STOMP-SUBSCRIBE-004", "", "auto", "client", "client-individual") }),
+		},
+		{
+			ID:       "stomp/server/subscribe/ack-modes-of-1.0",
+			Title:    "1.0 accepts auto and client",
+			Laws:     []string{"STOMP-SUBSCRIBE-005"},
+			Versions: only10,
+			Needs:    conformance.Needs{Options: []string{Delivery, Acks}},
+			Run:      run(func(s *S) { s.modesAccepted("STOMP-SUBSCRIBE-005", "", "auto", "client") }),
+		},
+		{
+			ID:       "stomp/server/subscribe/ack-defaults-to-auto",
+			Title:    "without ack a message needs no ACK and does not come back",
+			Laws:     []string{"STOMP-SUBSCRIBE-004"},
+			Versions: since11,
+			Needs:    conformance.Needs{Options: []string{Delivery, Queues}},
+			Run: run(func(s *S) {
+				q := s.Queue()
+				c := s.Connect("consumer")
+				c.Subscribe("1", q, "")
+				p := s.Connect("producer")
+				bodies := numbered("m", 5)
+				p.Deliver(q, bodies...)
+				for _, b := range bodies {
+					c.MessageOf("STOMP-SUBSCRIBE-004", "in the default mode messages flow without ACK", b)
+				}
+				c.Send(F("DISCONNECT"))
+				c.Close()
+				again := s.Connect("again")
+				again.Subscribe("1", q, "")
+				again.Quiet("STOMP-SUBSCRIBE-004", "a missing ack means auto: what was delivered counts as received", Is("MESSAGE"))
+			}),
+		},
+		{
+			ID:       "stomp/server/subscribe/unknown-ack-mode",
+			Title:    "an ack value outside the three is refused, or tolerated",
+			Laws:     []string{"STOMP-SUBSCRIBE-004"},
+			Versions: since11,
+			Run: run(func(s *S) {
+				p := s.Connect("a")
+				p.Send(F("SUBSCRIBE", "id", "1", "destination", s.Place(), "ack", "bogus", "receipt", "r"))
+				o := p.Await(Is("RECEIPT"), s.Timing().Reply)
+				if o.Frame != nil {
+					s.Loose(conformance.Break{
+						Law: "STOMP-SUBSCRIBE-004", Reason: "valid ack values are auto, client and client-individual",
+						Expected: "ERROR", Seen: "ack:bogus accepted: " + o.String(),
+					})
+				}
+			}),
+		},
+		{
+			ID:       "stomp/server/subscribe/message-headers",
+			Title:    "every MESSAGE has destination, message-id and its subscription",
+			Laws:     []string{"STOMP-SUBSCRIBE-010"},
+			Versions: every,
+			Needs:    conformance.Needs{Options: []string{Delivery}},
+			Run: run(func(s *S) {
+				first, second := s.Place(), s.Place()
+				c := s.Connect("consumer")
+				c.Subscribe("one", first, "auto")
+				c.Subscribe("two", second, "auto")
+				p := s.Connect("producer")
+				for i := range 100 {
+					p.Deliver([]string{first, second}[i%2], fmt.Sprint(i))
+				}
+				seen := map[string]bool{}
+				for range 100 {
+					m := c.Message("", "all messages arrive")
+					want := map[string]string{first: "one", second: "two"}[m.Get("destination")]
+					if !s.Check(m.Get("destination") != "" && m.Get("message-id") != "", "STOMP-SUBSCRIBE-010",
+						"a MESSAGE carries destination and message-id", "both headers", m.String()) {
+						return
+					}
+					if s.Version() != "1.0" {
+						if want == "" {
+							want = "one or two"
+						}
+						if !s.Check(m.Get("subscription") == want, "STOMP-SUBSCRIBE-010",
+							"subscription is the id of the subscription that the MESSAGE is for", want, m.String()) {
+							return
+						}
+					}
+					key := m.Get("subscription") + "\x00" + m.Get("message-id")
+					if !s.Check(!seen[key], "STOMP-SUBSCRIBE-010", "message-id identifies a message uniquely", "a fresh message-id", m.String()) {
+						return
+					}
+					seen[key] = true
+				}
+			}),
+		},
+		{
+			ID:       "stomp/server/subscribe/ack-header-in-client-modes",
+			Title:    "1.2 MESSAGE for a client mode has an ack header of its own",
+			Laws:     []string{"STOMP-SUBSCRIBE-011"},
+			Versions: only12,
+			Needs:    conformance.Needs{Options: []string{Delivery, Queues, Acks, ClientIndividual}},
+			Run: run(func(s *S) {
+				one, two := s.Queue(), s.Queue()
+				c := s.Connect("consumer")
+				c.Subscribe("1", one, "client")
+				c.Subscribe("2", two, "client-individual")
+				p := s.Connect("producer")
+				p.Deliver(one, "a")
+				p.Deliver(two, "b")
+				seen := map[string]bool{}
+				for range 2 {
+					m := c.Message("", "both messages arrive")
+					s.Check(m.Get("ack") != "", "STOMP-SUBSCRIBE-011", "a MESSAGE that needs an ACK carries an ack header", "a non-empty ack header", m.String())
+					s.Check(!seen[m.Get("ack")], "STOMP-SUBSCRIBE-011", "ack values differ among the unsettled messages of a connection", "another value", m.String())
+					seen[m.Get("ack")] = true
+					c.Send(c.AckFrame("ACK", m))
+				}
+				c.Sync()
+			}),
+		},
+		{
+			ID:       "stomp/server/subscribe/unknown-headers-are-no-obstacle",
+			Title:    "SUBSCRIBE with a header that nobody knows",
+			Laws:     []string{"STOMP-SUBSCRIBE-009"},
+			Versions: every,
+			Needs:    conformance.Needs{Options: []string{Delivery}},
+			Run: run(func(s *S) {
+				place := s.Place()
+				c := s.Connect("consumer")
+				c.Send(F("SUBSCRIBE", "id", "1", "destination", place, "x-unknown", "1"))
+				c.Sync()
+				s.Connect("producer").Deliver(place, "x")
+				c.MessageOf("STOMP-SUBSCRIBE-009", "an unknown header leaves a subscription working or is refused with ERROR", "x")
+			}),
+		},
+		{
+			ID:       "stomp/server/ambiguity/redelivery",
+			Title:    "what was delivered and not acknowledged when the connection failed",
+			Laws:     []string{"STOMP-SUBSCRIBE-008"},
+			Versions: every,
+			Needs:    conformance.Needs{Options: []string{Delivery, Queues, Acks}},
+			Run: run(func(s *S) {
+				q := s.Queue()
+				a := s.Connect("a")
+				a.Subscribe("1", q, "client")
+				s.Connect("producer").Deliver(q, "m")
+				a.MessageOf("", "the message arrives", "m")
+				a.Reset()
+				b := s.Connect("b")
+				b.Subscribe("1", q, "auto")
+				s.Chose("STOMP-SUBSCRIBE-008", "a message without ACK is not consumed and may be delivered again", redelivery(b.Watch(Carries("m"), s.Timing().Reply)))
+			}),
+		},
+		{
+			ID:       "stomp/server/ambiguity/subscription-id-in-use",
+			Title:    "SUBSCRIBE with the id of an open subscription",
+			Laws:     []string{"STOMP-SUBSCRIBE-003"},
+			Versions: since11,
+			Run: run(func(s *S) {
+				p := s.Connect("a")
+				p.Subscribe("1", s.Place(), "auto")
+				p.Send(F("SUBSCRIBE", "id", "1", "destination", s.Place(), "receipt", "r"))
+				s.Chose("STOMP-SUBSCRIBE-003", "ids of open subscriptions must differ; the reaction is not defined", p.Await(Is("RECEIPT"), s.Timing().Reply).String())
+			}),
+		},
+		{
+			ID:       "stomp/server/ambiguity/ack-header-in-auto-mode",
+			Title:    "ack header on a MESSAGE that needs none",
+			Laws:     []string{"STOMP-SUBSCRIBE-011"},
+			Versions: only12,
+			Needs:    conformance.Needs{Options: []string{Delivery}},
+			Run: run(func(s *S) {
+				v, ok := s.relayed(F("SEND").Carrying("x")).Lookup("ack")
+				s.Chose("STOMP-SUBSCRIBE-011", "an ack header is required in client modes only", fmt.Sprintf("present: %v, value %q", ok, v))
+			}),
+		},
+		{
+			ID:       "stomp/server/ambiguity/client-individual-in-1.0",
+			Title:    "ack:client-individual in a 1.0 session",
+			Laws:     []string{"STOMP-SUBSCRIBE-005"},
+			Versions: only10,
+			Run: run(func(s *S) {
+				p := s.Connect("a")
+				p.Send(F("SUBSCRIBE", "id", "1", "destination", s.Place(), "ack", "client-individual", "receipt", "r"))
+				s.Chose("STOMP-SUBSCRIBE-005", "client-individual is not defined in 1.0", p.Await(Is("RECEIPT"), s.Timing().Reply).String())
+			}),
+		},
+	}
+}
+
+// refusedSubscribe sends a SUBSCRIBE that lacks a required header.
+func (s *S) refusedSubscribe(f *Frame) {
+	p := s.Connect("a")
+	p.Send(f)
+	p.Error("STOMP-SUBSCRIBE-001", "a subscription that cannot be created is answered with ERROR")
+	p.End("STOMP-SUBSCRIBE-001", "the connection is closed after a SUBSCRIBE that cannot be processed")
+}
+
+// modesAccepted subscribes once with each ack mode and expects a message to arrive in each.
+func (s *S) modesAccepted(law string, modes ...string) {
+	p := s.Connect("producer")
+	for _, mode := range modes {
+		place := s.Place()
+		c := s.Connect("consumer " + mode)
+		c.Subscribe("1", place, mode)
+		p.Deliver(place, "mode "+mode)
+		m := c.MessageOf(law, fmt.Sprintf("a subscription with ack %q is created and delivers", mode), "mode "+mode)
+		if mode == "client" || mode == "client-individual" {
+			c.Send(c.AckFrame("ACK", m))
+			c.Sync()
+		}
+	}
+}

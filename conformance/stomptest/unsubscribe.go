@@ -1,0 +1,119 @@
+package stomptest
+
+import (
+	"fmt"
+
+	"github.com/seed-6f28358b/assay/conformance"
+)
+
+func unsubscribeCases() []conformance.Case {
+	return []conformance.Case{
+		{
+			ID:       "stomp/server/unsubscribe/no-message-after-the-receipt",
+			Title:    "once UNSUBSCRIBE is receipted no MESSAGE comes for the subscription",
+			Laws:     []string{"STOMP-UNSUBSCRIBE-003"},
+			Versions: every,
+			Needs:    conformance.Needs{Options: []string{Delivery, Receipts}},
+			Run: run(func(s *S) {
+				place := s.Place()
+				c := s.Connect("consumer")
+				c.Subscribe("1", place, "auto")
+				p := s.Connect("producer")
+				p.Deliver(place, "before")
+				c.MessageOf("", "the subscription works", "before")
+				c.Confirmed(F("UNSUBSCRIBE", "id", "1"))
+				c.Drain(Is("MESSAGE"))
+				p.Deliver(place, numbered("after", 100)...)
+				p.Sync()
+				c.Quiet("STOMP-UNSUBSCRIBE-003", "a subscription that has been removed gets no further MESSAGE", Is("MESSAGE"))
+			}),
+		},
+		{
+			ID:       "stomp/server/unsubscribe/leaves-other-subscriptions",
+			Title:    "UNSUBSCRIBE removes the subscription that it names and no other",
+			Laws:     []string{"STOMP-UNSUBSCRIBE-003", "STOMP-SEND-004"},
+			Versions: every,
+			Needs:    conformance.Needs{Options: []string{Delivery, Receipts}},
+			Run: run(func(s *S) {
+				gone, kept := s.Place(), s.Place()
+				c := s.Connect("consumer")
+				c.Subscribe("1", gone, "auto")
+				c.Subscribe("2", kept, "auto")
+				c.Confirmed(F("UNSUBSCRIBE", "id", "1"))
+				p := s.Connect("producer")
+				p.Deliver(gone, "gone")
+				p.Deliver(kept, "kept")
+				c.MessageOf("STOMP-SEND-004", "the subscription that was not named goes on", "kept")
+				c.Quiet("STOMP-UNSUBSCRIBE-003", "a subscription that has been removed gets no further MESSAGE", Carries("gone"))
+			}),
+		},
+		{
+			ID:       "stomp/server/unsubscribe/by-id-or-destination-in-1.0",
+			Title:    "1.0 unsubscribes by destination or by id",
+			Laws:     []string{"STOMP-UNSUBSCRIBE-002"},
+			Versions: only10,
+			Needs:    conformance.Needs{Options: []string{Delivery, Receipts}},
+			Run: run(func(s *S) {
+				byPlace, byID := s.Place(), s.Place()
+				c := s.Connect("consumer")
+				c.Send(F("SUBSCRIBE", "destination", byPlace))
+				c.Send(F("SUBSCRIBE", "destination", byID, "id", "s"))
+				c.Sync()
+				c.Confirmed(F("UNSUBSCRIBE", "destination", byPlace))
+				c.Confirmed(F("UNSUBSCRIBE", "id", "s"))
+				p := s.Connect("producer")
+				p.Deliver(byPlace, "by destination")
+				p.Deliver(byID, "by id")
+				c.Quiet("STOMP-UNSUBSCRIBE-002", "destination and id both name the subscription to remove", Is("MESSAGE"))
+			}),
+		},
+		{
+			ID:       "stomp/server/unsubscribe/subscribe-again",
+			Title:    "an id is free again after its UNSUBSCRIBE is receipted",
+			Laws:     []string{"STOMP-UNSUBSCRIBE-003", "STOMP-SEND-004"},
+			Versions: since11,
+			Needs:    conformance.Needs{Options: []string{Delivery, Receipts}},
+			Run: run(func(s *S) {
+				c := s.Connect("consumer")
+				p := s.Connect("producer")
+				for i := range 3 {
+					place := s.Place()
+					c.Subscribe("same", place, "auto")
+					body := fmt.Sprint("round ", i)
+					p.Deliver(place, body)
+					c.MessageOf("STOMP-SEND-004", "an id that no subscription uses can be used", body)
+					c.Confirmed(F("UNSUBSCRIBE", "id", "same"))
+				}
+				c.Quiet("STOMP-UNSUBSCRIBE-003", "a subscription that has been removed gets no further MESSAGE", Is("MESSAGE"))
+			}),
+		},
+		{
+			ID:       "stomp/server/ambiguity/unsubscribe-unknown-id",
+			Title:    "UNSUBSCRIBE with an id that no subscription has",
+			Laws:     []string{"STOMP-UNSUBSCRIBE-001"},
+			Versions: every,
+			Run: run(func(s *S) {
+				p := s.Connect("a")
+				p.Send(F("UNSUBSCRIBE", "id", "nobody", "receipt", "r"))
+				s.Chose("STOMP-UNSUBSCRIBE-001", "UNSUBSCRIBE must name an existing subscription; the reaction is not defined", p.Await(Is("RECEIPT"), s.Timing().Reply).String())
+			}),
+		},
+		{
+			ID:       "stomp/server/ambiguity/unsettled-after-unsubscribe",
+			Title:    "ACK of a message whose subscription is gone",
+			Laws:     []string{"STOMP-UNSUBSCRIBE-008"},
+			Versions: since11,
+			Needs:    conformance.Needs{Options: []string{Delivery, Receipts, Queues, Acks}},
+			Run: run(func(s *S) {
+				q := s.Queue()
+				c := s.Connect("consumer")
+				c.Subscribe("1", q, "client")
+				s.Connect("producer").Deliver(q, "m")
+				m := c.Message("", "the message arrives")
+				c.Confirmed(F("UNSUBSCRIBE", "id", "1"))
+				c.Send(c.AckFrame("ACK", m).With("receipt", "late"))
+				s.Chose("STOMP-UNSUBSCRIBE-008", "no text says whether a delivered message can be acknowledged after UNSUBSCRIBE", c.Await(Is("RECEIPT"), s.Timing().Reply).String())
+			}),
+		},
+	}
+}
