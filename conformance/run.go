@@ -3,6 +3,7 @@ package conformance
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -32,6 +33,8 @@ type Config struct {
 	Revive func(ctx context.Context) error
 	// Progress is told how far the run is, after every case. It must return at once.
 	Progress func(Progress)
+	// Steps, from a replay, are what a generated experiment repeats instead of generating.
+	Steps json.RawMessage
 	// Command is put before a case's own flags to tell how to run it again.
 	Command string
 }
@@ -145,7 +148,7 @@ func newRun(suite *Suite, cfg Config, laws *spec.Catalogue) (*run, error) {
 	}
 	r.env = &environment{
 		protocol: suite.Protocol, target: cfg.Target, profile: cfg.Profile,
-		laws: laws, nonce: lowerNonce(cfg.Nonce), seed: cfg.Seed,
+		laws: laws, nonce: lowerNonce(cfg.Nonce), seed: cfg.Seed, steps: cfg.Steps,
 	}
 	return r, nil
 }

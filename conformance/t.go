@@ -50,6 +50,7 @@ type environment struct {
 	caps     Capabilities
 	nonce    string
 	seed     uint64
+	steps    json.RawMessage
 }
 
 // Capabilities are what the probe found out about a target.
@@ -270,6 +271,13 @@ func (t *T) Watched(d time.Duration) {
 	defer t.mu.Unlock()
 	t.window = max(t.window, d)
 }
+
+// Replaying returns the steps that a generated experiment has to repeat instead of generating its own;
+// nil when it is not a replay.
+func (t *T) Replaying() json.RawMessage { return t.env.steps }
+
+// Seed returns the run's seed.
+func (t *T) Seed() uint64 { return t.env.seed }
 
 // Steps attaches the steps of a generated experiment to the case's replay.
 func (t *T) Steps(steps any) {

@@ -2,14 +2,16 @@ package main
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/report"
 	"github.com/seed-6f28358b/assay/conformance/stomptest"
 	"github.com/seed-6f28358b/assay/spec"
 )
@@ -61,22 +63,69 @@ func (c *testCommand) Run(ctx context.Context, s streams) error {
 	if c.List {
 		return c.list(suite, cfg, s.out)
 	}
-	res, err := conformance.Run(ctx, suite, cfg)
+	bar := newProgress(s, suite.Protocol)
+	cfg.Progress = bar.show
+	res, fault := conformance.Run(ctx, suite, cfg)
+	bar.done()
 	if res == nil {
-		return err
+		return fault
 	}
-	for _, r := range res.Cases {
-		if r.Verdict != conformance.Pass && r.Verdict != conformance.NotRun {
-			fmt.Fprintf(s.out, "%-13s %s  %s\n", r.Verdict, r.ID, r.Reason)
-		}
-	}
-	_ = json.NewEncoder(s.out).Encode(res.Footer)
+	laws, err := spec.Load()
 	if err != nil {
 		return err
 	}
-	if res.Footer.Exit != conformance.ExitHeld {
+	if err := c.print(s, report.Options{Laws: laws, Color: s.color}, res); err != nil {
+		return err
+	}
+	if c.whole(cfg) {
+		conformance.Calibrator{Suite: suite, Dir: conformance.CacheDir()}.Remember(res, laws)
+	}
+	switch {
+	case fault != nil:
+		return fault
+	case c.WriteBaseline:
+		if err := cfg.Baseline.Update(cfg.Target.Spec, res.Cases).Write(c.Baseline); err != nil {
+			return err
+		}
+		fmt.Fprintln(s.err, "assay: wrote", c.Baseline)
+		return nil
+	case res.Footer.Exit != conformance.ExitHeld:
 		return statusError(res.Footer.Exit)
 	}
+	return nil
+}
+
+// whole reports whether a run was one of everything on the reference, which calibrates this binary.
+func (c *testCommand) whole(cfg conformance.Config) bool {
+	return cfg.Target.Reference() && len(cfg.Selection.Strings()) == 0 && c.Profile == ""
+}
+
+// print shows the result: for people on out, or, when a program asked for JSON, that on out and the
+// rest on err. The files go into --out in either case.
+func (c *testCommand) print(s streams, o report.Options, res *conformance.Result) error {
+	formats := c.Format
+	if len(formats) == 0 {
+		formats = []string{"terminal", "md", "html"}
+	}
+	files, err := report.WriteFiles(c.Out, formats, o, res)
+	if err != nil {
+		return err
+	}
+	people := s.out
+	if slices.Contains(formats, "json") {
+		if err := report.JSON(s.out, o, res); err != nil {
+			return err
+		}
+		people = s.err
+	}
+	if err := report.Terminal(people, o, res); err != nil {
+		return err
+	}
+	fmt.Fprintf(people, "written: %s", filepath.Join(c.Out, "result.jsonl"))
+	for _, f := range files {
+		fmt.Fprint(people, ", ", f)
+	}
+	fmt.Fprintln(people)
 	return nil
 }
 
@@ -91,6 +140,16 @@ func (c *testCommand) config(suite *conformance.Suite) (conformance.Config, erro
 			return cfg, err
 		}
 	}
+	for _, name := range c.Format {
+		if _, err := report.FormatByName(name); err != nil {
+			return cfg, err
+		}
+	}
+	if err := c.baseline(&cfg); err != nil {
+		return cfg, err
+	}
+	cfg.Command = c.again()
+	cfg.Calibrate = conformance.Calibrator{Suite: suite, Dir: conformance.CacheDir()}.Calibrate
 	cfg.Selection = conformance.Selection{Only: c.Only, Version: c.Version}
 	if c.Shard != "" {
 		if cfg.Selection.ShardIndex, cfg.Selection.ShardCount, err = conformance.ParseShard(c.Shard); err != nil {
@@ -101,6 +160,36 @@ func (c *testCommand) config(suite *conformance.Suite) (conformance.Config, erro
 		return cfg, err
 	}
 	return cfg, nil
+}
+
+// baseline loads the baseline of the command line or of the profile.
+func (c *testCommand) baseline(cfg *conformance.Config) error {
+	if c.Baseline == "" && cfg.Profile.Baseline != "" {
+		c.Baseline = cfg.Profile.Path(cfg.Profile.Baseline)
+	}
+	if c.Baseline == "" {
+		if c.WriteBaseline {
+			return errors.New("--write-baseline needs --baseline FILE")
+		}
+		return nil
+	}
+	var err error
+	if cfg.Baseline, err = conformance.LoadBaseline(c.Baseline); errors.Is(err, os.ErrNotExist) && c.WriteBaseline {
+		cfg.Baseline, err = &conformance.Baseline{Target: cfg.Target.Spec}, nil
+	}
+	return err
+}
+
+// again is the command line that repeats this one for other cases.
+func (c *testCommand) again() string {
+	words := []string{"assay", "test", c.Protocol}
+	if c.Target != "" {
+		words = append(words, c.Target)
+	}
+	if c.Profile != "" {
+		words = append(words, "--profile", c.Profile)
+	}
+	return strings.Join(words, " ")
 }
 
 func (c *testCommand) list(suite *conformance.Suite, cfg conformance.Config, w io.Writer) error {
@@ -137,5 +226,3 @@ func protocols() []string {
 	slices.Sort(names)
 	return names
 }
-
-var _ = os.Stderr

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/fuzz/mutants"
+	"github.com/seed-6f28358b/assay/conformance/stomptest"
+	"github.com/seed-6f28358b/assay/corpus"
+	"github.com/seed-6f28358b/assay/fuzz"
+	"github.com/seed-6f28358b/assay/model/stompmodel"
+)
+
+// evidence collects what speaks for each law: cases, machines, fuzz oracles with their vectors, and
+// mutants that were caught.
+func evidence() (*conformance.Coverage, error) {
+	all := conformance.CaseEvidence(stomptest.Server().Cases)
+	for _, l := range stompmodel.Laws() {
+		all = append(all, conformance.Evidence{Law: l.Law, Kind: conformance.ByMachine, Where: l.Where})
+	}
+	for _, o := range fuzz.Oracles() {
+		for _, law := range o.Laws {
+			all = append(all, conformance.Evidence{Law: law, Kind: conformance.ByFuzz, Where: o.Target})
+		}
+	}
+	vectors, err := corpus.Vectors()
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range vectors {
+		for _, law := range v.Laws {
+			all = append(all, conformance.Evidence{Law: law, Kind: conformance.ByFuzz, Where: "vector " + v.Name})
+		}
+	}
+	caught, err := mutants.Caught("stomp")
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range caught {
+		all = append(all, conformance.Evidence{Law: c.Law, Kind: conformance.ByMutant, Where: c.Mutant})
+	}
+	return conformance.NewCoverage(all), nil
+}

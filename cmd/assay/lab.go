@@ -1,0 +1,295 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/lab"
+	"github.com/seed-6f28358b/assay/conformance/report"
+	"github.com/seed-6f28358b/assay/conformance/stomptest"
+	"github.com/seed-6f28358b/assay/spec"
+)
+
+type labCommand struct {
+	List labList `cmd:"" help:"Show which brokers are known and which are installed."`
+	Up   labUp   `cmd:"" help:"Start brokers on loopback and keep them until interrupted."`
+	Down labDown `cmd:"" help:"End what \"assay lab up\" started."`
+	Test labTest `cmd:"" help:"Judge installed brokers and write the matrix."`
+}
+
+// Help is shown below the subcommands.
+func (labCommand) Help() string {
+	return `Examples:
+  assay lab list
+  assay lab up rabbitmq
+  assay lab test --out lab-report
+  assay lab test rabbitmq activemq-classic:tls --out lab-report`
+}
+
+type labList struct{}
+
+// Run executes the command.
+func (labList) Run(ctx context.Context, s streams) error {
+	w := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
+	for _, b := range lab.All() {
+		version, err := b.Installed(ctx)
+		if err != nil {
+			version = "not installed: " + err.Error()
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", b.Name, b.Title, strings.Join(b.Transports, " "), version)
+	}
+	return w.Flush()
+}
+
+// A choice is a broker and, when named, the one endpoint to use.
+type choice struct {
+	broker    lab.Broker
+	transport string
+}
+
+// choose resolves NAME and NAME:TRANSPORT; nothing named means every broker that is installed.
+func choose(ctx context.Context, names []string, complain func(error)) ([]choice, error) {
+	var out []choice
+	if len(names) == 0 {
+		for _, b := range lab.All() {
+			if _, err := b.Installed(ctx); err != nil {
+				complain(err)
+				continue
+			}
+			out = append(out, choice{broker: b})
+		}
+		if len(out) == 0 {
+			return nil, errors.New("no broker of the lab is installed: run make lab-install")
+		}
+		return out, nil
+	}
+	for _, name := range names {
+		name, transport, _ := strings.Cut(name, ":")
+		b, err := lab.Find(name)
+		if err != nil {
+			return nil, usageError{err}
+		}
+		out = append(out, choice{b, transport})
+	}
+	return out, nil
+}
+
+type labUp struct {
+	Names []string `arg:"" optional:"" help:"Brokers; left out: all that are installed."`
+}
+
+// Run executes the command.
+func (c *labUp) Run(ctx context.Context, s streams) error {
+	choices, err := choose(ctx, c.Names, func(err error) { fmt.Fprintln(s.err, "assay:", err) })
+	if err != nil {
+		return err
+	}
+	var started []*lab.Running
+	defer func() {
+		for _, r := range started {
+			stopBroker(r, s)
+		}
+	}()
+	for _, ch := range choices {
+		r, err := ch.broker.Start(ctx, lab.Options{})
+		if err != nil {
+			return err
+		}
+		started = append(started, r)
+		for _, e := range r.Targets {
+			fmt.Fprintf(s.out, "%s %s\t%s\t%s\n", r.Name, r.Version, e.Transport, e.URL)
+		}
+	}
+	mark, err := markUp()
+	if err != nil {
+		return err
+	}
+	defer os.Remove(mark)
+	fmt.Fprintln(s.err, "assay: up; interrupt, or run \"assay lab down\", to end")
+	<-ctx.Done()
+	return nil
+}
+
+func stopBroker(r *lab.Running, s streams) {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	if err := r.Stop(ctx); err != nil {
+		fmt.Fprintf(s.err, "assay: %s: %v\n", r.Name, err)
+	}
+}
+
+type labTest struct {
+	Names         []string `arg:"" optional:"" help:"Brokers, as NAME or NAME:TRANSPORT; left out: all that are installed, every endpoint."`
+	Out           string   `help:"Folder for the results and the matrix." placeholder:"DIR" default:"lab-report"`
+	Only          []string `help:"As in assay test." placeholder:"GLOB|LAW" sep:"none"`
+	Parallel      int      `help:"Cases at a time (default 8)." placeholder:"N"`
+	WriteBaseline bool     `help:"Write what deviates now into the baselines of --baselines."`
+	Baselines     string   `help:"Folder of NAME-TRANSPORT.yaml baselines." placeholder:"DIR" default:"conformance/lab/baselines"`
+	Strict        bool     `help:"A broker that is not installed is an error."`
+}
+
+// Run executes the command.
+func (c *labTest) Run(ctx context.Context, s streams) error {
+	missing := 0
+	choices, err := choose(ctx, c.Names, func(err error) {
+		missing++
+		fmt.Fprintln(s.err, "assay:", err)
+	})
+	if err != nil {
+		return err
+	}
+	if c.Strict && missing > 0 {
+		return fmt.Errorf("%d brokers are not installed", missing)
+	}
+	var results []*conformance.Result
+	status := conformance.ExitHeld
+	for _, ch := range choices {
+		res, code, err := c.broker(ctx, ch, s)
+		if err != nil {
+			return err
+		}
+		results = append(results, res...)
+		status = worseStatus(status, code)
+	}
+	if len(c.Only) == 0 {
+		laws, err := spec.Load()
+		if err != nil {
+			return err
+		}
+		files, err := report.WriteFiles(c.Out, []string{"md", "html", "junit"}, report.Options{Laws: laws}, results...)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(s.out, "matrix of %d targets: %s\n", len(results), strings.Join(files, ", "))
+	}
+	if status != conformance.ExitHeld {
+		return statusError(status)
+	}
+	return nil
+}
+
+// worseStatus keeps the status that says more: a broken law over a doubt over a stale baseline.
+func worseStatus(a, b int) int {
+	for _, s := range []int{conformance.ExitBroken, conformance.ExitInconclusive, conformance.ExitBaseline} {
+		if a == s || b == s {
+			return s
+		}
+	}
+	return conformance.ExitHeld
+}
+
+// broker starts one broker and judges its endpoints.
+func (c *labTest) broker(ctx context.Context, ch choice, s streams) ([]*conformance.Result, int, error) {
+	running, err := ch.broker.Start(ctx, lab.Options{})
+	if err != nil {
+		return nil, 0, err
+	}
+	defer stopBroker(running, s)
+	var results []*conformance.Result
+	status, judged := conformance.ExitHeld, false
+	for _, e := range running.Targets {
+		if ch.transport != "" && ch.transport != e.Transport {
+			continue
+		}
+		judged = true
+		res, err := c.endpoint(ctx, running, e, s)
+		if err != nil {
+			return nil, 0, fmt.Errorf("%s %s: %w", running.Name, e.Transport, err)
+		}
+		results = append(results, res)
+		status = worseStatus(status, res.Footer.Exit)
+	}
+	if !judged {
+		return nil, 0, usageError{fmt.Errorf("%s has no endpoint %q", running.Name, ch.transport)}
+	}
+	return results, status, nil
+}
+
+func (c *labTest) endpoint(ctx context.Context, running *lab.Running, e lab.Endpoint, s streams) (*conformance.Result, error) {
+	target, err := conformance.ParseTarget(e.URL)
+	if err != nil {
+		return nil, err
+	}
+	name := running.Name + "-" + e.Transport
+	profile, err := labProfile(running, e)
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(c.Baselines, name+".yaml")
+	baseline, err := conformance.LoadBaseline(file)
+	if errors.Is(err, os.ErrNotExist) {
+		baseline, err = &conformance.Baseline{Target: name}, nil
+	}
+	if err != nil {
+		return nil, usageError{err}
+	}
+	suite := stomptest.Server()
+	bar := newProgress(s, name)
+	res, err := conformance.Run(ctx, suite, conformance.Config{
+		Target: target, Profile: profile, Parallel: c.Parallel, Out: filepath.Join(c.Out, name), Baseline: baseline, Program: program(),
+		Selection: conformance.Selection{Only: c.Only},
+		Calibrate: conformance.Calibrator{Suite: suite, Dir: conformance.CacheDir()}.Calibrate,
+		Revive:    running.Restart, Progress: bar.show,
+		Command: fmt.Sprintf("assay lab test %s:%s", running.Name, e.Transport),
+	})
+	bar.done()
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(s.out, "%s: %s\n", name, oneLine(res))
+	for _, change := range []struct {
+		what string
+		ids  []string
+	}{{"new", res.Footer.Baseline.New}, {"changed", res.Footer.Baseline.Changed}, {"fixed", res.Footer.Baseline.Fixed}, {"expired", res.Footer.Baseline.Expired}} {
+		for _, id := range change.ids {
+			fmt.Fprintf(s.out, "  %s: %s\n", change.what, id)
+		}
+	}
+	if c.WriteBaseline {
+		if err := os.MkdirAll(c.Baselines, 0o755); err != nil {
+			return nil, err
+		}
+		if err := baseline.Update(name, res.Cases).Write(file); err != nil {
+			return nil, err
+		}
+		res.Footer.Exit = conformance.ExitHeld
+	}
+	return res, nil
+}
+
+// oneLine sums a result up.
+func oneLine(res *conformance.Result) string {
+	var parts []string
+	for _, v := range conformance.Verdicts() {
+		if n := res.Footer.Counts[v]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %d", v, n))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// labProfile returns the profile with which to judge one endpoint.
+func labProfile(running *lab.Running, e lab.Endpoint) (conformance.Profile, error) {
+	b, err := lab.Find(running.Name)
+	if err != nil {
+		return conformance.Profile{}, err
+	}
+	data, err := b.ProfileYAML()
+	if err != nil {
+		return conformance.Profile{}, err
+	}
+	p, err := conformance.ParseProfile(data)
+	if err != nil {
+		return p, fmt.Errorf("profile of %s: %w", running.Name, err)
+	}
+	p.Title = fmt.Sprintf("%s %s, %s", b.Title, running.Version, e.Transport)
+	p.TLS.CA = e.CAFile
+	return p, nil
+}

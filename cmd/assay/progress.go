@@ -1,0 +1,39 @@
+package main
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/seed-6f28358b/assay/conformance"
+)
+
+// progress shows how far a run is, on a terminal only.
+type progress struct {
+	mu   sync.Mutex
+	s    streams
+	name string
+	used bool
+}
+
+func newProgress(s streams, name string) *progress { return &progress{s: s, name: name} }
+
+// show is told of every finished case.
+func (p *progress) show(at conformance.Progress) {
+	if !p.s.terminal {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.used = true
+	fmt.Fprintf(p.s.err, "\r\x1b[K%s %d/%d  pass %d  fail %d  lax %d  %s", p.name, at.Done, at.Total,
+		at.Counts[conformance.Pass], at.Counts[conformance.Fail], at.Counts[conformance.Lax], at.Last.ID)
+}
+
+// done clears the line.
+func (p *progress) done() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.used {
+		fmt.Fprint(p.s.err, "\r\x1b[K")
+	}
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/report"
+	"github.com/seed-6f28358b/assay/spec"
+)
+
+type reportCommand struct {
+	Files  []string `arg:"" help:"result.jsonl files. Files of one target join (shards); several targets make a matrix." placeholder:"FILE"`
+	Out    string   `short:"o" help:"Folder to write into; left out: the first format goes to standard output." placeholder:"DIR"`
+	Format []string `help:"terminal (default), json, md, junit, sarif, html, badge." placeholder:"F"`
+}
+
+// Help is shown below the flags.
+func (reportCommand) Help() string {
+	return `Examples:
+  assay report assay-report/result.jsonl
+  assay report a/result.jsonl b/result.jsonl --format html,md -o matrix`
+}
+
+// Run executes the command.
+func (c *reportCommand) Run(s streams) error {
+	laws, err := spec.Load()
+	if err != nil {
+		return err
+	}
+	var results []*conformance.Result
+	for _, name := range c.Files {
+		res, err := readResult(name)
+		if err != nil {
+			return usageError{err}
+		}
+		results = append(results, res)
+	}
+	formats := c.Format
+	if len(formats) == 0 {
+		formats = []string{"terminal"}
+	}
+	o := report.Options{Laws: laws, Color: s.color}
+	if c.Out == "" {
+		if len(formats) > 1 {
+			return usageError{fmt.Errorf("several formats need -o DIR")}
+		}
+		f, err := report.FormatByName(formats[0])
+		if err != nil {
+			return usageError{err}
+		}
+		if err := f.Write(s.out, o, results...); err != nil {
+			return err
+		}
+	} else {
+		files, err := report.WriteFiles(c.Out, formats, o, results...)
+		if err != nil {
+			return usageError{err}
+		}
+		fmt.Fprintln(s.out, "written:", strings.Join(files, ", "))
+	}
+	if exit := report.Join(laws, results...).Exit(); exit != conformance.ExitHeld {
+		return statusError(exit)
+	}
+	return nil
+}
+
+func readResult(name string) (*conformance.Result, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	res, err := conformance.ReadResult(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return res, nil
+}

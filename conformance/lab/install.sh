@@ -1,0 +1,165 @@
+#!/usr/bin/env bash
+# Installs the brokers of Assay's lab: what Debian, npm, Maven and the Go tool offer under these names.
+# It can be run again at any time: what is there is left alone. A part that fails is reported and the
+# others go on; with --strict the exit status is 1 if any part failed.
+#
+#   install.sh [--strict] [--list] [NAME...]      no NAME: all of them
+#
+# ASSAY_LAB_DIR              where npm, Maven and Go put theirs; default $HOME/.cache/assay/lab
+# ASSAY_LAB_CLASSIC_VERSION  ActiveMQ Classic 6.x release, default 6.3.1
+# ASSAY_LAB_ARTEMIS_VERSION  Artemis 2.x release, default 2.57.0
+# ASSAY_LAB_STEP_SECONDS     limit of one download or install step, default 600
+set -u
+
+all="rabbitmq activemq-classic-debian stompserver stomp-broker-js go-stomp activemq-classic artemis"
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+lab=${ASSAY_LAB_DIR:-$HOME/.cache/assay/lab}
+limit=${ASSAY_LAB_STEP_SECONDS:-600}
+export DEBIAN_FRONTEND=noninteractive
+
+strict=0
+names=()
+for arg in "$@"; do
+	case $arg in
+	--strict) strict=1 ;;
+	--list)
+		printf '%s\n' $all
+		exit 0
+		;;
+	-*)
+		echo "install.sh: unknown option $arg" >&2
+		exit 64
+		;;
+	*)
+		case " $all " in
+		*" $arg "*) names+=("$arg") ;;
+		*)
+			echo "install.sh: unknown broker $arg (one of: $all)" >&2
+			exit 64
+			;;
+		esac
+		;;
+	esac
+done
+[ ${#names[@]} -gt 0 ] || read -r -a names <<<"$all"
+
+say() { printf 'lab-install: %s\n' "$*" >&2; }
+
+bounded() { timeout --kill-after=10 "$limit" "$@" </dev/null; }
+
+as_root() {
+	if [ "$(id -u)" = 0 ]; then
+		bounded "$@"
+	elif command -v sudo >/dev/null; then
+		bounded sudo -n "$@"
+	else
+		say "needs root: $*"
+		return 1
+	fi
+}
+
+# Debian's broker packages start a service when they are installed; policy-rc.d with 101 forbids it.
+policy=/usr/sbin/policy-rc.d
+made_policy=0
+forbid_services() {
+	if [ -e "$policy" ]; then
+		"$policy" lab-probe start >/dev/null 2>&1
+		[ $? -eq 101 ] && return 0
+		say "$policy exists and does not exit 101: refusing to install a service"
+		return 1
+	fi
+	printf '#!/bin/sh\nexit 101\n' >"${TMPDIR:-/tmp}/policy-rc.d.$$" || return 1
+	as_root install -m 755 "${TMPDIR:-/tmp}/policy-rc.d.$$" "$policy"
+	local rc=$?
+	rm -f "${TMPDIR:-/tmp}/policy-rc.d.$$"
+	[ $rc -eq 0 ] && made_policy=1
+	return $rc
+}
+
+allow_services() {
+	if [ $made_policy -eq 1 ]; then
+		as_root rm -f "$policy"
+	fi
+}
+trap allow_services EXIT
+
+updated=0
+apt() {
+	local missing=() p
+	for p in "$@"; do
+		[ "$(dpkg-query -W -f '${db:Status-Status}' "$p" 2>/dev/null)" = installed ] || missing+=("$p")
+	done
+	[ ${#missing[@]} -gt 0 ] || return 0
+	command -v apt-get >/dev/null || {
+		say "no apt-get here; missing: ${missing[*]}"
+		return 1
+	}
+	forbid_services || return 1
+	if [ $updated -eq 0 ]; then
+		as_root apt-get -q -o DPkg::Lock::Timeout=300 update >>"$log" 2>&1 || say "apt-get update failed; using the lists that are there"
+		updated=1
+	fi
+	as_root apt-get -q -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "${missing[@]}" >>"$log" 2>&1
+}
+
+java17() {
+	local v
+	v=$(java -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p' | head -n 1)
+	[ "${v:-0}" -ge 17 ] || apt openjdk-17-jre-headless
+}
+
+# Resolves the class path of maven/NAME/pom.xml into $lab/NAME/VERSION/lib; the folder appears whole or not at all.
+maven() {
+	local name=$1 version=$2 target tmp
+	target=$lab/$name/$version
+	[ -d "$target/lib" ] && return 0
+	java17 || return 1
+	command -v mvn >/dev/null || apt maven || return 1
+	mkdir -p "$lab/$name" && tmp=$(mktemp -d "$lab/$name/tmp.XXXXXX") || return 1
+	cp "$here/maven/$name/pom.xml" "$tmp/pom.xml" &&
+		(cd "$tmp" && bounded mvn -B -q -Dbroker.version="$version" \
+			org.apache.maven.plugins:maven-dependency-plugin:3.6.1:copy-dependencies \
+			-DincludeScope=runtime -DoutputDirectory="$tmp/lib") >>"$log" 2>&1 &&
+		chmod 755 "$tmp" && mv -T "$tmp" "$target" && return 0
+	rm -rf "$tmp"
+	[ -d "$target/lib" ]
+}
+
+install_rabbitmq() { apt rabbitmq-server; }
+
+install_activemq-classic-debian() { java17 && apt libactivemq-java libslf4j-java; }
+
+install_stompserver() { apt stompserver; }
+
+install_stomp-broker-js() {
+	command -v node >/dev/null && command -v npm >/dev/null || apt nodejs npm || return 1
+	[ "$(node -p 'require(process.argv[1]).version' "$lab/npm/node_modules/stomp-broker-js/package.json" 2>/dev/null)" = 1.3.0 ] && return 0
+	mkdir -p "$lab/npm" &&
+		bounded npm install --prefix "$lab/npm" --ignore-scripts --no-audit --no-fund --loglevel=error stomp-broker-js@1.3.0 >>"$log" 2>&1
+}
+
+install_go-stomp() {
+	mkdir -p "$lab/bin" && (cd "$here" && bounded go build -o "$lab/bin/gostompd" ./gostompd) >>"$log" 2>&1
+}
+
+install_activemq-classic() { maven activemq-classic "${ASSAY_LAB_CLASSIC_VERSION:-6.3.1}"; }
+
+install_artemis() { maven artemis "${ASSAY_LAB_ARTEMIS_VERSION:-2.57.0}"; }
+
+mkdir -p "$lab/log" || exit 1
+failed=()
+for name in "${names[@]}"; do
+	log=$lab/log/install-$name.log
+	: >"$log"
+	began=$SECONDS
+	if "install_$name"; then
+		say "$name ready ($((SECONDS - began)) s)"
+	else
+		failed+=("$name")
+		say "$name FAILED ($((SECONDS - began)) s), log $log, last lines:"
+		tail -n 5 "$log" | cut -c 1-300 >&2
+	fi
+done
+
+say "${#names[@]} asked for, ${#failed[@]} failed${failed[*]:+: ${failed[*]}}"
+[ $strict -eq 0 ] || [ ${#failed[@]} -eq 0 ]

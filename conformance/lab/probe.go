@@ -1,0 +1,128 @@
+package lab
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strings"
+)
+
+// probeReplyLimit bounds the bytes that a probe reads, so that a peer that floods cannot fill memory.
+const probeReplyLimit = 64 << 10
+
+// Connected is what a broker said in answer to CONNECT.
+type Connected struct {
+	// Version is the header of that name; empty if there was none, as in STOMP 1.0.
+	Version string
+	// Server is the header of that name, the broker's own idea of its name.
+	Server string
+}
+
+// Probe opens a connection, sends CONNECT with the profile's credentials and returns what the CONNECTED frame
+// said. Any other answer, and no answer before ctx ends, is an error. It uses no STOMP code of Assay's, so that a
+// broker's readiness does not depend on what is under test.
+func Probe(ctx context.Context, e Endpoint, p Profile) (Connected, error) {
+	conn, err := dial(ctx, e)
+	if err != nil {
+		return Connected{}, err
+	}
+	defer conn.Close()
+	// A read or write that is under way is woken by the close.
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+	defer stop()
+
+	if _, err := conn.Write(connectFrame(p)); err != nil {
+		return Connected{}, fmt.Errorf("send CONNECT to %s: %w", e.URL, err)
+	}
+	reply, err := readFrame(conn)
+	if err != nil {
+		return Connected{}, fmt.Errorf("wait for CONNECTED from %s: %w", e.URL, err)
+	}
+	head, _, _ := bytes.Cut(reply, []byte("\n\n"))
+	lines := strings.Split(string(head), "\n")
+	if strings.TrimSuffix(lines[0], "\r") != "CONNECTED" {
+		return Connected{}, fmt.Errorf("%s answered CONNECT with %.200q", e.URL, head)
+	}
+	var c Connected
+	for _, line := range lines[1:] {
+		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\r"), ":")
+		switch name {
+		case "version":
+			c.Version = value
+		case "server":
+			c.Server = value
+		}
+	}
+	_, _ = io.WriteString(conn, "DISCONNECT\n\n\x00")
+	return c, nil
+}
+
+// connectFrame spells a CONNECT frame by hand. Profile values hold nothing that would need escaping.
+func connectFrame(p Profile) []byte {
+	var b bytes.Buffer
+	b.WriteString("CONNECT\n")
+	if len(p.Versions) > 0 {
+		fmt.Fprintf(&b, "accept-version:%s\n", strings.Join(p.Versions, ","))
+	}
+	for _, h := range [][2]string{{"host", p.Host}, {"login", p.Login}, {"passcode", p.Passcode}} {
+		if h[1] != "" {
+			fmt.Fprintf(&b, "%s:%s\n", h[0], h[1])
+		}
+	}
+	b.WriteString("\n\x00")
+	return b.Bytes()
+}
+
+// readFrame returns the octets up to the first NUL, without line ends before the command.
+func readFrame(r io.Reader) ([]byte, error) {
+	var frame []byte
+	buf := make([]byte, 4096)
+	for len(frame) < probeReplyLimit {
+		n, err := r.Read(buf)
+		frame = append(frame, buf[:n]...)
+		if end := bytes.IndexByte(frame, 0); end >= 0 {
+			return bytes.TrimLeft(frame[:end], "\r\n"), nil
+		}
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				err = io.ErrUnexpectedEOF
+			}
+			return nil, fmt.Errorf("%d octets without the end of a frame: %w", len(frame), err)
+		}
+	}
+	return nil, fmt.Errorf("no end of a frame in %d octets (limit %d)", len(frame), probeReplyLimit)
+}
+
+// dial opens a byte stream to the endpoint, whatever its transport.
+func dial(ctx context.Context, e Endpoint) (io.ReadWriteCloser, error) {
+	u, err := e.loopback()
+	if err != nil {
+		return nil, err
+	}
+	switch u.Scheme {
+	case "tcp":
+		var d net.Dialer
+		return d.DialContext(ctx, "tcp", u.Host)
+	case "tls":
+		pem, err := os.ReadFile(e.CAFile)
+		if err != nil {
+			return nil, fmt.Errorf("read authority of %s: %w", e.URL, err)
+		}
+		pool := x509.NewCertPool()
+		if !pool.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("no certificate in %s", e.CAFile)
+		}
+		d := tls.Dialer{Config: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}}
+		return d.DialContext(ctx, "tcp", u.Host)
+	case "ws":
+		return dialWebSocket(ctx, e.URL)
+	default:
+		return nil, fmt.Errorf("endpoint %s: unknown scheme %q (tcp, tls, ws)", e.URL, u.Scheme)
+	}
+}

@@ -1,0 +1,106 @@
+package lab
+
+import (
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// options are the words that a profile may use under unsupported.
+var options = []string{
+	"queues", "topics", "transactions", "nack", "client-individual", "heart-beats", "receipts", "loopback-delivery", "ack",
+	"redelivery", "binary-bodies",
+}
+
+func TestEveryBrokerHasASoundProfile(t *testing.T) {
+	entries, err := os.ReadDir("profiles")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(entries) != len(All()) {
+		t.Errorf("there are %d profiles for %d brokers", len(entries), len(All()))
+	}
+	for _, b := range All() {
+		p, err := b.Profile()
+		if err != nil {
+			t.Errorf("%s: %v", b.Name, err)
+			continue
+		}
+		if p.Name != b.Name || p.Title == "" {
+			t.Errorf("%s: the profile is called %q, titled %q", b.Name, p.Name, p.Title)
+		}
+		if p.Baseline != "../baselines/"+b.Name+".yaml" {
+			t.Errorf("%s: baseline %q", b.Name, p.Baseline)
+		}
+		if (p.Login == "") != (p.Passcode == "") {
+			t.Errorf("%s: login and passcode go together: %q, %q", b.Name, p.Login, p.Passcode)
+		}
+		if len(p.Versions) == 0 || !slices.IsSorted(p.Versions) {
+			t.Errorf("%s: versions %v", b.Name, p.Versions)
+		}
+		for _, v := range p.Versions {
+			if !slices.Contains([]string{"1.0", "1.1", "1.2"}, v) {
+				t.Errorf("%s: there is no STOMP %s", b.Name, v)
+			}
+		}
+		for option, reason := range p.Unsupported {
+			if !slices.Contains(options, option) || len(reason) < 10 {
+				t.Errorf("%s: unsupported %q for the reason %q", b.Name, option, reason)
+			}
+		}
+		for option, spelled := range map[string]string{"queues": p.Queue, "topics": p.Topic} {
+			_, without := p.Unsupported[option]
+			if without != (spelled == "") || !without && strings.Count(spelled, "{name}") != 1 {
+				t.Errorf("%s: %s are spelled %q, unsupported %v", b.Name, option, spelled, without)
+			}
+		}
+		d := p.Deadlines
+		if d.Reply <= 0 || d.Close <= 0 || d.Quiet <= 0 || d.Heartbeat <= 0 || d.Quiet >= d.Reply {
+			t.Errorf("%s: deadlines %+v", b.Name, d)
+		}
+	}
+}
+
+func TestInstallScriptKnowsWhatTheBrokersSay(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("no bash on this machine")
+	}
+	out, err := exec.CommandContext(t.Context(), bash, "install.sh", "--list").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := strings.Fields(string(out))
+	var said []string
+	for _, b := range All() {
+		_, name, ok := strings.Cut(b.Install, "conformance/lab/install.sh ")
+		if !ok || !slices.Contains(script, name) {
+			t.Errorf("%s is installed by %q, which the script does not know: %v", b.Name, b.Install, script)
+		}
+		said = append(said, name)
+	}
+	for _, name := range script {
+		if !slices.Contains(said, name) {
+			t.Errorf("the script installs %s, which no broker asks for", name)
+		}
+	}
+	for _, args := range [][]string{{"--nonsense"}, {"no-such-broker"}} {
+		cmd := exec.CommandContext(t.Context(), bash, append([]string{"install.sh"}, args...)...)
+		if err := cmd.Run(); cmd.ProcessState.ExitCode() != 64 {
+			t.Errorf("install.sh %v is a usage error: %v", args, err)
+		}
+	}
+}
+
+func TestFindKnowsEveryBrokerAndNoOther(t *testing.T) {
+	for _, b := range All() {
+		if got, err := Find(b.Name); err != nil || got.Name != b.Name {
+			t.Errorf("%s is found: %q, %v", b.Name, got.Name, err)
+		}
+	}
+	if _, err := Find("nats"); err == nil || !strings.Contains(err.Error(), "rabbitmq") {
+		t.Errorf("the error lists what there is: %v", err)
+	}
+}

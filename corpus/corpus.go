@@ -1,0 +1,62 @@
+// Package corpus holds what we have seen: test vectors, public bug reports and mutants, as data, and the strict loaders
+// that turn the data into Go values.
+//
+// Start with Vectors, which returns every STOMP codec vector, and Bugs, which returns the public bug reports as test
+// inputs. Nothing here runs a decoder; whoever owns one ranges over the vectors and compares. Every expected result is
+// derived from the text of the laws that the vector cites, never from a run.
+//
+// # Text
+//
+// YAML strings are characters and the wire is octets, so every octet string is written in escapes of our own, best inside
+// single quotes, where YAML itself leaves the backslash alone:
+//
+//	\n \r \t \0    LF, CR, TAB, NUL
+//	\xNN           the octet with these two hexadecimal digits
+//	\\             one backslash octet
+//
+// Any other character after a backslash is an error of the file. All else stands for its own UTF-8 octets. A long text
+// is a list of parts joined without a separator, where a part is a text or a repetition:
+//
+//	['SEND\nx:', {repeat: a, count: 8190}, '\n\n\0']
+//
+// # Decode vectors
+//
+// A decoder is built for one of the versions and the limits (default 8192, 128, 1048576, 1024), is given the feeds in
+// order, and, if end is set, the end of the stream. want.events lists the events of all feeds that succeeded: the word
+// heartbeat, a frame, or {repeat: EVENT, count: N}. want.error says which call fails: feed counts from 1, end is the
+// call of End; rule is one name or a list of the names that the laws allow. offset is the position in the whole
+// stream, from 0, of the octet that must make the feed fail: cut before it the feed succeeds, cut behind it the feed
+// fails. What a decoder itself reports as the place of an error may be another octet, such as the first of the line.
+// For end, offset is the length of the stream. An error without an offset may come at any octet of its feed. An error that is marked optional is one that the laws leave open: the
+// run either fails so or yields the events. After the error, or after a successful end, every call listed in after
+// must fail. In a frame, get lists the values that a look-up by name must return and absent the names that it must
+// not find.
+//
+// A runner keeps all feeds in one buffer that it overwrites after each call, which is how it sees a decoder that
+// holds on to a chunk. It may cut the stream at other places: events, rule and offset stay, except that the
+// event limit counts per feed and that a failing feed takes its events with it.
+//
+// # Other vectors
+//
+// An encode vector has a frame, or beat for one heart-beat, and wants bytes or an error; bounds, if present, are the client's outbound capacity
+// (all three fields must be given; absent means no capacity limit). On an error no octet is produced; octets that are
+// produced decode to the same frame, but for an appended content-length. A limits
+// vector constructs a decoder with the limits and wants success or reject. A heartbeat vector parses value
+// and wants a pair or reject; heartbeat-format is its reverse; negotiate-heartbeat takes client and server pairs and wants
+// intervals, client to server first, or reject. A heartbeat-clock vector constructs a clock and takes steps; its times
+// are milliseconds. A judge vector is what a sender put on the wire: want.findings are the laws that a judge must report with
+// the verdict, and want.clear are laws that it must not report.
+package corpus
+
+import "embed"
+
+// FS is everything in the corpus, by path below this folder (stomp/vectors/frame.yaml).
+//
+//go:embed stomp
+var FS embed.FS
+
+// Paths of the STOMP data inside FS.
+const (
+	StompVectors = "stomp/vectors"
+	StompBugs    = "stomp/bugs.yaml"
+)

@@ -1,0 +1,106 @@
+// Command judge tells which of the laws named on its command line the reference breaks, by running the
+// corpus vectors and the suite's cases that cite them. It is built once for each mutant, with the
+// mutant's edit laid over the reference, and prints one JSON object.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/stomptest"
+	"github.com/seed-6f28358b/assay/corpus"
+	"github.com/seed-6f28358b/assay/fuzz"
+	"github.com/seed-6f28358b/assay/fuzz/mutants"
+	"github.com/seed-6f28358b/assay/spec"
+)
+
+func main() {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	v, err := judge(ctx, os.Args[1:])
+	if err == nil {
+		err = json.NewEncoder(os.Stdout).Encode(v)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func judge(ctx context.Context, laws []string) (mutants.Verdict, error) {
+	v := mutants.Verdict{Caught: map[string]string{}}
+	catalogue, err := spec.Load()
+	if err != nil {
+		return v, err
+	}
+	vectors, err := corpus.Vectors()
+	if err != nil {
+		return v, err
+	}
+	for _, vector := range vectors {
+		if !cites(vector.Laws, laws) || fuzz.RunVector(vector) == nil {
+			continue
+		}
+		for _, law := range vector.Laws {
+			if slices.Contains(laws, law) && v.Caught[law] == "" {
+				v.Caught[law] = "vector " + vector.Name
+			}
+		}
+	}
+	if len(v.Caught) == len(laws) {
+		return v, nil
+	}
+	return v, suite(ctx, catalogue, laws, v.Caught)
+}
+
+// suite runs the cases that cite a law which no vector decided.
+func suite(ctx context.Context, catalogue *spec.Catalogue, laws []string, caught map[string]string) error {
+	s := stomptest.Server()
+	var only []string
+	for _, law := range laws {
+		if caught[law] == "" && slices.ContainsFunc(s.Cases, func(c conformance.Case) bool { return slices.Contains(c.Laws, law) }) {
+			only = append(only, law)
+		}
+	}
+	if len(only) == 0 {
+		return nil
+	}
+	target, err := conformance.ParseTarget("ref")
+	if err != nil {
+		return err
+	}
+	res, err := conformance.Run(ctx, s, conformance.Config{Target: target, Selection: conformance.Selection{Only: only}})
+	if err != nil {
+		return err
+	}
+	for _, c := range res.Cases {
+		for _, f := range c.Findings {
+			if slices.Contains(laws, f.Law) && caught[f.Law] == "" && f.Verdict == verdictOf(catalogue, f.Law) && c.Verdict == f.Verdict {
+				caught[f.Law] = "case " + c.ID
+			}
+		}
+	}
+	return nil
+}
+
+// verdictOf is what a break of the law must come to on the reference.
+func verdictOf(catalogue *spec.Catalogue, id string) conformance.Verdict {
+	law, _ := catalogue.Law(id)
+	switch law.Level {
+	case spec.Should:
+		return conformance.Lax
+	case spec.May:
+		return conformance.Info
+	default:
+		return conformance.Fail
+	}
+}
+
+func cites(have, want []string) bool {
+	return slices.ContainsFunc(have, func(law string) bool { return slices.Contains(want, law) })
+}

@@ -1,0 +1,146 @@
+package mutants
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/goccy/go-yaml"
+	"github.com/google/renameio/v2"
+)
+
+var (
+	all    = flag.Bool("all", false, "build and judge every mutant, and rewrite the record")
+	single = flag.String("mutant", "", "build and judge only mutants whose name contains this; the record stays")
+)
+
+const root = "../.."
+
+// Each mutant must be noticed by a case or a vector that cites the law which it breaks.
+func TestEveryMutantIsCaught(t *testing.T) {
+	if !*all && *single == "" {
+		t.Skip("building every mutant takes minutes: run make mutants")
+	}
+	list, err := Load("stomp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	here, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var (
+		mu      sync.Mutex
+		catches []Catch
+		wg      sync.WaitGroup
+		slots   = make(chan struct{}, 2)
+	)
+	for _, m := range list {
+		if *single != "" && !strings.Contains(m.Name, *single) {
+			continue
+		}
+		wg.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+			defer cancel()
+			got, err := m.Catch(ctx, here, t.TempDir())
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				t.Error(err)
+			}
+			for _, c := range got {
+				t.Logf("%s: %s by %s", c.Mutant, c.Law, c.By)
+			}
+			catches = append(catches, got...)
+		})
+	}
+	wg.Wait()
+	if *single != "" || t.Failed() {
+		return
+	}
+	slices.SortFunc(catches, func(a, b Catch) int {
+		return strings.Compare(a.Mutant+a.Law, b.Mutant+b.Law)
+	})
+	data, err := yaml.Marshal(catches)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := renameio.WriteFile(filepath.Join(root, "corpus", "stomp", "mutants", recordFile), data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d mutants, %d laws seen broken", len(list), len(catches))
+}
+
+// The record must speak of the mutants as they are now, all of them.
+func TestRecordIsCurrent(t *testing.T) {
+	list, err := Load("stomp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	caught, err := Caught("stomp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range list {
+		for _, law := range m.Breaks {
+			if !slices.ContainsFunc(caught, func(c Catch) bool { return c.Mutant == m.Name && c.Law == law }) {
+				t.Errorf("mutant %s: no record that a break of %s was noticed: run make mutants", m.Name, law)
+			}
+		}
+	}
+}
+
+// Every mutant's fragment occurs exactly once in the source as it is.
+func TestMutantsApply(t *testing.T) {
+	list, err := Load("stomp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range list {
+		if _, err := m.overlay(root, t.TempDir()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestLoadRefuses(t *testing.T) {
+	const good = "- name: a\n  file: f.go\n  find: x\n  replace: y\n  breaks: [STOMP-FRAME-001]\n"
+	for name, text := range map[string]string{
+		"an unknown key":  strings.Replace(good, "find", "fnd", 1),
+		"a repeated name": good + good,
+		"no change":       strings.Replace(good, "replace: y", "replace: x", 1),
+		"no law":          strings.Replace(good, "[STOMP-FRAME-001]", "[]", 1),
+		"an unknown law":  strings.Replace(good, "FRAME-001", "FRAME-999", 1),
+	} {
+		if _, err := load(fstest.MapFS{"m/a.yaml": {Data: []byte(text)}}, "m"); err == nil {
+			t.Errorf("%s was accepted", name)
+		}
+	}
+	if list, err := load(fstest.MapFS{"m/a.yaml": {Data: []byte(good)}}, "m"); err != nil || len(list) != 1 {
+		t.Errorf("%v, %v", list, err)
+	}
+}
+
+func TestEditThatDoesNotApplyIsNoCatch(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "f.go"), []byte("package p // x x\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, find := range []string{"x", "z"} {
+		_, err := Mutant{Name: "m", File: "f.go", Find: find, Replace: "y", Breaks: []string{"STOMP-FRAME-001"}}.Catch(t.Context(), dir, t.TempDir())
+		var build *BuildError
+		if !errors.As(err, &build) {
+			t.Errorf("find %q: %v", find, err)
+		}
+	}
+}

@@ -1,0 +1,22 @@
+package fuzz
+
+import (
+	"testing"
+
+	"github.com/seed-6f28358b/assay/corpus"
+)
+
+// Every vector has its one right outcome on the reference.
+func TestVectors(t *testing.T) {
+	vectors, err := corpus.Vectors()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range vectors {
+		t.Run(v.Name, func(t *testing.T) {
+			if err := RunVector(v); err != nil {
+				t.Errorf("%v\n%s:%d cites %v", err, v.File, v.Line, v.Laws)
+			}
+		})
+	}
+}
