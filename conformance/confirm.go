@@ -3,7 +3,100 @@ package conformance
 import (
 	"context"
 	"fmt"
+	"sync"
 )
+
+// confirmAtOnce is how many suspects are judged again at the same time: fewer than cases run at first,
+// so that a target is less loaded when it counts.
+const confirmAtOnce = 4
+
+// confirm judges suspects again. Those whose verdict holds are recorded; those whose verdict moves,
+// and all of them once the target has died in this run, are settled one by one with nothing beside.
+func (r *run) confirm(ctx context.Context, suspects []suspect) {
+	var (
+		wg    sync.WaitGroup
+		mu    sync.Mutex
+		moved []suspect
+		slots = make(chan struct{}, min(confirmAtOnce, r.cfg.Parallel))
+	)
+	for _, s := range suspects {
+		if r.mortal() || s.in.Case.Alone {
+			moved = append(moved, s)
+			continue
+		}
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			if res, held := r.again(ctx, s); held {
+				r.record(res)
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			moved = append(moved, s)
+		})
+	}
+	wg.Wait()
+	for _, s := range moved {
+		r.settle(ctx, s.in, s.first)
+	}
+}
+
+// mortal reports whether the target stopped answering at any time in this run.
+func (r *run) mortal() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.dead != "" || r.revivals > 0
+}
+
+// again repeats a suspect as settle does, and tells whether the verdict held each time.
+func (r *run) again(ctx context.Context, s suspect) (CaseResult, bool) {
+	var last CaseResult
+	for i, scale := range s.first.scales() {
+		res, fault := r.attempt(ctx, s.in, r.timing.Scaled(scale), i+2)
+		r.look(ctx, s.in, res, fault)
+		if fault != nil || res.Verdict != s.first.Verdict || r.mortal() {
+			return res, false
+		}
+		last = res
+	}
+	if last.silent() && !r.checkLife(ctx, s.in) {
+		return last, false
+	}
+	if s.first.timed() {
+		last.Timing = "steady"
+	}
+	return last, true
+}
+
+// checkLife repeats the shortest dialogue now and buries a target that does not manage it.
+func (r *run) checkLife(ctx context.Context, in Instance) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.answers(ctx) {
+		return true
+	}
+	r.bury(ctx, in)
+	return false
+}
+
+// silent reports whether the case ended because something did not come.
+func (c CaseResult) silent() bool {
+	return c.Verdict == Inconclusive || c.Verdict == Blocked || (c.Verdict == Fail && c.timed())
+}
+
+// scales are the factors by which the deadlines are multiplied when a verdict is judged again: half
+// and double for one that rests on a deadline, more patience for a doubt.
+func (c CaseResult) scales() []float64 {
+	switch {
+	case c.Verdict == Inconclusive || c.Verdict == Blocked:
+		return []float64{2}
+	case c.timed():
+		return []float64{0.5, 2}
+	default:
+		return []float64{1}
+	}
+}
 
 // settle confirms a suspect verdict, with no other case running, and records the outcome. A fail
 // that rests on a deadline is judged again at half and at double time, any other suspect once
@@ -18,21 +111,14 @@ func (r *run) settle(ctx context.Context, in Instance, first CaseResult) {
 		r.record(first)
 		return
 	}
-	scales := []float64{1}
-	switch {
-	case first.Verdict == Inconclusive || first.Verdict == Blocked:
-		scales = []float64{2}
-	case first.timed():
-		scales = []float64{0.5, 2}
-	}
 	last, moved := first, ""
-	for i, scale := range scales {
+	for i, scale := range first.scales() {
 		res, fault := r.attempt(ctx, in, r.timing.Scaled(scale), i+2)
 		if r.look(ctx, in, res, fault); fault != nil {
 			r.record(res)
 			return
 		}
-		if killed := r.killer(ctx, in, &res); killed {
+		if r.mortal() && r.killer(ctx, in, &res) {
 			r.record(res)
 			return
 		}
@@ -84,8 +170,7 @@ func (r *run) look(ctx context.Context, in Instance, res CaseResult, fault *Faul
 	if fault != nil {
 		r.faults = append(r.faults, fault)
 	}
-	silent := res.Verdict == Inconclusive || res.Verdict == Blocked || (res.Verdict == Fail && res.timed())
-	if !silent {
+	if !res.silent() {
 		if res.Verdict == Pass {
 			r.doubts = 0
 		}

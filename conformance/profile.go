@@ -22,7 +22,7 @@ type Profile struct {
 	Host     string `yaml:"host"`  // value of the host header; default: the address's host
 	Queue    string `yaml:"queue"` // how a queue is spelled; {name} stands for its name
 	Topic    string `yaml:"topic"` // how a topic is spelled
-	// Versions are the protocol versions that the target is said to have; nil: ask it.
+	// Versions are the protocol versions to judge; nil: all that the target negotiates.
 	Versions []string `yaml:"versions"`
 	// Unsupported maps options that the target does not have to the reason.
 	Unsupported map[string]string `yaml:"unsupported"`

@@ -195,9 +195,7 @@ func (r *run) all(ctx context.Context) (*Result, error) {
 			suspects = append(suspects, suspect{in, res})
 		}
 	}
-	for _, s := range suspects {
-		r.settle(ctx, s.in, s.first)
-	}
+	r.confirm(ctx, suspects)
 	return r.finish(ctx)
 }
 

@@ -9,7 +9,7 @@ import (
 // at once; none of them is what a target is measured against. JSON carries nanoseconds.
 type Timing struct {
 	Reply time.Duration `json:"reply"` // until an answer is given up; default 2 s
-	Close time.Duration `json:"close"` // until the end of a connection after ERROR; default 5 s
+	Close time.Duration `json:"close"` // until the end of a connection after ERROR; default 3 s
 	Quiet time.Duration `json:"quiet"` // window behind "nothing arrived"; default 300 ms
 	// HeartBeat is the interval that the heart-beat cases offer; default 500 ms.
 	HeartBeat time.Duration `json:"heartbeat"`
@@ -22,7 +22,7 @@ type Timing struct {
 func DefaultTiming() Timing {
 	return Timing{
 		Reply:     2 * time.Second,
-		Close:     5 * time.Second,
+		Close:     3 * time.Second,
 		Quiet:     300 * time.Millisecond,
 		HeartBeat: 500 * time.Millisecond,
 		Case:      20 * time.Second,

@@ -217,11 +217,7 @@ func (c *labTest) endpoint(ctx context.Context, running *lab.Running, e lab.Endp
 	if err != nil {
 		return nil, err
 	}
-	name := running.Name + "-" + e.Transport
-	profile, err := labProfile(running, e)
-	if err != nil {
-		return nil, err
-	}
+	name := baselineName(running, e)
 	file := filepath.Join(c.Baselines, name+".yaml")
 	baseline, err := conformance.LoadBaseline(file)
 	if errors.Is(err, os.ErrNotExist) {
@@ -233,7 +229,7 @@ func (c *labTest) endpoint(ctx context.Context, running *lab.Running, e lab.Endp
 	suite := stomptest.Server()
 	bar := newProgress(s, name)
 	res, err := conformance.Run(ctx, suite, conformance.Config{
-		Target: target, Profile: profile, Parallel: c.Parallel, Out: filepath.Join(c.Out, name), Baseline: baseline, Program: program(),
+		Target: target, Profile: labProfile(running, e), Parallel: c.Parallel, Out: filepath.Join(c.Out, name), Baseline: baseline, Program: program(),
 		Selection: conformance.Selection{Only: c.Only},
 		Calibrate: conformance.Calibrator{Suite: suite, Dir: conformance.CacheDir()}.Calibrate,
 		Revive:    running.Restart, Progress: bar.show,
@@ -276,20 +272,18 @@ func oneLine(res *conformance.Result) string {
 }
 
 // labProfile returns the profile with which to judge one endpoint.
-func labProfile(running *lab.Running, e lab.Endpoint) (conformance.Profile, error) {
-	b, err := lab.Find(running.Name)
-	if err != nil {
-		return conformance.Profile{}, err
-	}
-	data, err := b.ProfileYAML()
-	if err != nil {
-		return conformance.Profile{}, err
-	}
-	p, err := conformance.ParseProfile(data)
-	if err != nil {
-		return p, fmt.Errorf("profile of %s: %w", running.Name, err)
-	}
-	p.Title = fmt.Sprintf("%s %s, %s", b.Title, running.Version, e.Transport)
+func labProfile(running *lab.Running, e lab.Endpoint) conformance.Profile {
+	p := running.Profile
+	p.Title = fmt.Sprintf("%s %s, %s", running.Title, running.Version, e.Transport)
 	p.TLS.CA = e.CAFile
-	return p, nil
+	return p
+}
+
+// baselineName names the baseline of an endpoint: the broker's own for its first one, which a profile
+// can name, and one with the transport for each other.
+func baselineName(running *lab.Running, e lab.Endpoint) string {
+	if e == running.Targets[0] {
+		return running.Name
+	}
+	return running.Name + "-" + e.Transport
 }

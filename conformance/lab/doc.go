@@ -3,7 +3,7 @@
 // it.
 //
 // Start with [All] or [Find], then [Broker.Installed] and [Broker.Start]. The [Running] broker
-// names its endpoints and the [Profile] with which to judge it. Every one that was started must
+// names its endpoints and the profile with which to judge it. Every one that was started must
 // be ended with [Running.Stop]. The script install.sh in this folder installs all of them.
 //
 // A broker is ready when each of its endpoints has answered CONNECT with CONNECTED; no log line

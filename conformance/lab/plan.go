@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/seed-6f28358b/assay/conformance"
 )
 
 // plan is one broker about to be started: what was found, where it may write, and what to run. A
@@ -15,7 +17,7 @@ type plan struct {
 	found
 	dir       string // throw-away folder, absolute
 	ports     []int
-	profile   Profile
+	profile   conformance.Profile
 	commands  []command // in order of start; the last one is the broker itself
 	endpoints []Endpoint
 }

@@ -11,6 +11,8 @@ import (
 	"net"
 	"os"
 	"strings"
+
+	"github.com/seed-6f28358b/assay/conformance"
 )
 
 // probeReplyLimit bounds the bytes that a probe reads, so that a peer that floods cannot fill memory.
@@ -27,7 +29,7 @@ type Connected struct {
 // Probe opens a connection, sends CONNECT with the profile's credentials and returns what the CONNECTED frame
 // said. Any other answer, and no answer before ctx ends, is an error. It uses no STOMP code of Assay's, so that a
 // broker's readiness does not depend on what is under test.
-func Probe(ctx context.Context, e Endpoint, p Profile) (Connected, error) {
+func Probe(ctx context.Context, e Endpoint, p conformance.Profile) (Connected, error) {
 	conn, err := dial(ctx, e)
 	if err != nil {
 		return Connected{}, err
@@ -64,7 +66,7 @@ func Probe(ctx context.Context, e Endpoint, p Profile) (Connected, error) {
 }
 
 // connectFrame spells a CONNECT frame by hand. Profile values hold nothing that would need escaping.
-func connectFrame(p Profile) []byte {
+func connectFrame(p conformance.Profile) []byte {
 	var b bytes.Buffer
 	b.WriteString("CONNECT\n")
 	if len(p.Versions) > 0 {

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"github.com/seed-6f28358b/assay/conformance"
 )
 
 // answer is what a good broker says to its first frame.
@@ -58,7 +60,7 @@ func TestProbeRefusesWhatIsNotNumericLoopback(t *testing.T) {
 		if _, err := (Endpoint{URL: url}).loopback(); err == nil {
 			t.Errorf("%q is not numeric loopback", url)
 		}
-		if _, err := Probe(t.Context(), Endpoint{URL: url}, Profile{}); err == nil {
+		if _, err := Probe(t.Context(), Endpoint{URL: url}, conformance.Profile{}); err == nil {
 			t.Errorf("a probe of %q is refused", url)
 		}
 	}
@@ -75,7 +77,7 @@ func TestProbeReadsConnected(t *testing.T) {
 		"\r\n\nCONNECTED\r\nversion:1.1\r\n\r\n\x00":       {Version: "1.1"},
 		"CONNECTED\nsession:wow\n\n\x00":                   {},
 	} {
-		got, err := Probe(t.Context(), peer(t, reply, true), Profile{})
+		got, err := Probe(t.Context(), peer(t, reply, true), conformance.Profile{})
 		if err != nil || got != want {
 			t.Errorf("reply %q: %+v, %v", reply, got, err)
 		}
@@ -93,7 +95,7 @@ func TestProbeTakesNothingElseForReadiness(t *testing.T) {
 		"CONNECTEDX\n\n\x00":                     "CONNECTEDX",
 		"\x00CONNECTED\nversion:1.2\n\n\x00\x00": `with ""`,
 	} {
-		_, err := Probe(t.Context(), peer(t, reply, false), Profile{})
+		_, err := Probe(t.Context(), peer(t, reply, false), conformance.Profile{})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("reply %.40q: error %v, want %q in it", reply, err, want)
 		}
@@ -103,7 +105,7 @@ func TestProbeTakesNothingElseForReadiness(t *testing.T) {
 func TestProbeEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
 	defer cancel()
-	if _, err := Probe(ctx, peer(t, "", true), Profile{}); err == nil {
+	if _, err := Probe(ctx, peer(t, "", true), conformance.Profile{}); err == nil {
 		t.Error("a peer that says nothing does not hold a probe")
 	}
 }
@@ -142,21 +144,21 @@ func TestProbeOverTLSTrustsTheLabsAuthorityOnly(t *testing.T) {
 		<-done
 	}()
 	e := Endpoint{Transport: "tls", URL: "tls://" + l.Addr().String(), CAFile: id.caFile}
-	if c, err := Probe(t.Context(), e, Profile{}); err != nil || c.Version != "1.2" {
+	if c, err := Probe(t.Context(), e, conformance.Profile{}); err != nil || c.Version != "1.2" {
 		t.Errorf("the authority that signed is trusted: %+v, %v", c, err)
 	}
 	e.CAFile = other.caFile
-	if _, err := Probe(t.Context(), e, Profile{}); err == nil {
+	if _, err := Probe(t.Context(), e, conformance.Profile{}); err == nil {
 		t.Error("another authority is not")
 	}
 }
 
 func TestConnectFrameHasWhatTheProfileNames(t *testing.T) {
-	got := string(connectFrame(Profile{Login: "guest", Passcode: "secret", Host: "/", Versions: []string{"1.1", "1.2"}}))
+	got := string(connectFrame(conformance.Profile{Login: "guest", Passcode: "secret", Host: "/", Versions: []string{"1.1", "1.2"}}))
 	if want := "CONNECT\naccept-version:1.1,1.2\nhost:/\nlogin:guest\npasscode:secret\n\n\x00"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got := string(connectFrame(Profile{})); got != "CONNECT\n\n\x00" {
+	if got := string(connectFrame(conformance.Profile{})); got != "CONNECT\n\n\x00" {
 		t.Errorf("what the profile does not name is left out: %q", got)
 	}
 }

@@ -57,7 +57,7 @@ func TestEveryBrokerHasASoundProfile(t *testing.T) {
 			}
 		}
 		d := p.Deadlines
-		if d.Reply <= 0 || d.Close <= 0 || d.Quiet <= 0 || d.Heartbeat <= 0 || d.Quiet >= d.Reply {
+		if d.Reply <= 0 || d.Close <= 0 || d.Quiet <= 0 || d.HeartBeat <= 0 || d.Quiet >= d.Reply {
 			t.Errorf("%s: deadlines %+v", b.Name, d)
 		}
 	}

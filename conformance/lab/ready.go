@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/seed-6f28358b/assay/conformance/lab/child"
+
+	"github.com/seed-6f28358b/assay/conformance"
 )
 
 // How readiness is polled: often at first, then less so; one try is cut short, so that an endpoint that accepts and
@@ -43,7 +45,7 @@ func await(ctx context.Context, proc *child.Process, try func(context.Context) e
 }
 
 // awaitEndpoints returns when every endpoint has answered. All of them share the limit.
-func awaitEndpoints(ctx context.Context, proc *child.Process, endpoints []Endpoint, p Profile, limit time.Duration) error {
+func awaitEndpoints(ctx context.Context, proc *child.Process, endpoints []Endpoint, p conformance.Profile, limit time.Duration) error {
 	wait, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	for _, e := range endpoints {

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/seed-6f28358b/assay/conformance/lab/child"
+
+	"github.com/seed-6f28358b/assay/conformance"
 )
 
 // Running is a broker that was started. Its exported fields do not change. Its methods may be called from
@@ -20,7 +22,7 @@ type Running struct {
 	// Targets are the endpoints, in the order of the broker's transports. A restart keeps them.
 	Targets []Endpoint
 	// Profile is what to judge the broker with.
-	Profile Profile
+	Profile conformance.Profile
 	// Dir is the broker's throw-away folder; LogPath the file in it that has its output.
 	Dir, LogPath string
 

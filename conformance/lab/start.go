@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/seed-6f28358b/assay/conformance/lab/child"
+
+	"github.com/seed-6f28358b/assay/conformance"
 )
 
 // DefaultReadyTimeout is the time for all endpoints of a broker to answer when [Options.ReadyTimeout] is
@@ -86,7 +88,7 @@ func portTaken(err error) bool {
 	return false
 }
 
-func (b Broker) start(ctx context.Context, o Options, f found, profile Profile) (*Running, error) {
+func (b Broker) start(ctx context.Context, o Options, f found, profile conformance.Profile) (*Running, error) {
 	ports, err := claimPorts(b.recipe.ports)
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", b.Name, err)
@@ -108,7 +110,7 @@ func (b Broker) start(ctx context.Context, o Options, f found, profile Profile) 
 }
 
 // prepare makes the throw-away folder and lets the recipe fill it.
-func (b Broker) prepare(o Options, f found, profile Profile, numbers []int) (*plan, error) {
+func (b Broker) prepare(o Options, f found, profile conformance.Profile, numbers []int) (*plan, error) {
 	parent, err := filepath.Abs(o.Dir)
 	if o.Dir == "" {
 		parent, err = os.TempDir(), nil
