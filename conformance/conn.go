@@ -153,7 +153,7 @@ func (c *Conn) Next(ctx context.Context, deadline time.Time) (chunk Chunk, ok bo
 	var timer *time.Timer
 	for {
 		c.mu.Lock()
-		if len(c.unread) > 0 {
+		if len(c.unread) > 0 && ctx.Err() == nil {
 			chunk = c.unread[0]
 			c.unread = c.unread[1:]
 			c.size -= len(chunk.Data)

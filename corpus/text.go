@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -34,9 +35,7 @@ func (t *Text) UnmarshalYAML(n ast.Node) error {
 		if int64(len(b))*int64(count)+int64(len(out)) > maxCount {
 			return errorAt(part, "text is longer than %d octets", maxCount)
 		}
-		for range count {
-			out = append(out, b...)
-		}
+		out = append(out, bytes.Repeat(b, count)...)
 	}
 	*t = out
 	return nil

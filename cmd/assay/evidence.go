@@ -2,10 +2,10 @@ package main
 
 import (
 	"github.com/seed-6f28358b/assay/conformance"
-	"github.com/seed-6f28358b/assay/fuzz/mutants"
 	"github.com/seed-6f28358b/assay/conformance/stomptest"
 	"github.com/seed-6f28358b/assay/corpus"
 	"github.com/seed-6f28358b/assay/fuzz"
+	"github.com/seed-6f28358b/assay/fuzz/mutants"
 	"github.com/seed-6f28358b/assay/model/stompmodel"
 )
 

@@ -24,7 +24,11 @@ type Peer struct {
 	opened   time.Time
 }
 
-const maxArrivals = 4096
+// Bounds of what a peer keeps.
+const (
+	maxArrivals = 4096
+	maxInbox    = 50_000 // frames that no case has asked for
+)
 
 // Send writes one frame by the session's rules.
 func (p *Peer) Send(f *Frame) { p.Raw(f.Encode(p.version)) }
@@ -60,18 +64,22 @@ func (p *Peer) Arrivals() []time.Time { return p.arrivals }
 // EOLs returns how many EOLs the target has sent between frames so far.
 func (p *Peer) EOLs() int { return p.reader.eols }
 
-// pull takes in what arrives until deadline; false when nothing did or the connection has ended.
+// pull takes in what arrives until deadline; false when nothing did or the connection has ended. What
+// arrived later is kept, but ends the wait: a target that sends without end must not prolong it.
 func (p *Peer) pull(deadline time.Time) bool {
 	chunk, ok := p.conn.Next(p.s.T.Context(), deadline)
 	if !ok {
 		return false
+	}
+	if len(p.inbox) > maxInbox {
+		p.s.T.Inconclusive("the target sent over %d frames that nobody asked for on connection %s", maxInbox, p.Name)
 	}
 	if len(p.arrivals) == maxArrivals {
 		p.arrivals = p.arrivals[1:]
 	}
 	p.arrivals = append(p.arrivals, chunk.At)
 	p.inbox = append(p.inbox, p.reader.feed(chunk.Data, chunk.At)...)
-	return true
+	return !chunk.At.After(deadline)
 }
 
 // A Match tells whether a frame is the one waited for.

@@ -2,6 +2,7 @@ package stomptest
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/seed-6f28358b/assay/conformance"
@@ -16,6 +17,9 @@ func probe(_ context.Context, t *conformance.T) conformance.Capabilities {
 	caps.Settings["host"] = host
 	caps.Software = connected.Get("server")
 	for _, v := range every {
+		if claimed := s.Profile().Versions; claimed != nil && !slices.Contains(claimed, v) {
+			continue
+		}
 		p := s.Open("probe-" + v)
 		p.Send(s.probeConnect(v, host))
 		o := p.Await(Is("CONNECTED"), t.Timing().Reply)

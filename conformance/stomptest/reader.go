@@ -23,6 +23,9 @@ type reader struct {
 
 // feed takes octets in and returns the frames that they complete.
 func (r *reader) feed(p []byte, at time.Time) []*Frame {
+	if len(r.buf) == 0 {
+		r.buf = nil // let go of what earlier frames were cut from
+	}
 	r.buf = append(r.buf, p...)
 	var out []*Frame
 	for {
@@ -41,7 +44,7 @@ func (r *reader) feed(p []byte, at time.Time) []*Frame {
 		}
 		f.At = at
 		f.Raw = append([]byte(nil), r.buf[:min(n, maxKeptRaw)]...)
-		r.buf = append([]byte(nil), r.buf[n:]...)
+		r.buf = r.buf[n:]
 		r.scanned = 0
 		out = append(out, f)
 		if f.Command == "CONNECTED" {

@@ -1,0 +1,71 @@
+# Every target says what it does behind two hashes; make help prints them.
+.DEFAULT_GOAL := help
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+
+TOOLS := $(CURDIR)/.cache/bin
+STATICCHECK := $(TOOLS)/staticcheck
+GOFUMPT := $(TOOLS)/gofumpt
+FUZZTIME ?= 5s
+OUT ?= assay-report
+
+.PHONY: help
+help: ## Print this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
+
+.PHONY: build
+build: ## Build the command as ./assay
+	go build -o assay ./cmd/assay
+
+.PHONY: test
+test: ## Run every test with the race detector; needs nothing but Go
+	go test -race ./...
+
+.PHONY: fuzz-smoke
+fuzz-smoke: ## Run each fuzz target for FUZZTIME (5s)
+	@go test ./fuzz -list '^Fuzz' | grep '^Fuzz' | while read -r target; do \
+		echo "fuzz $$target"; \
+		go test ./fuzz -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x | tail -n 3; \
+	done
+
+.PHONY: bench
+bench: ## Print the speed ratios of codec, broker and explorer beside their peers
+	go test ./impl/stomp/frame -run '^TestRatios$$' -ratios -v -count 1
+	go test ./impl/stomp/broker -run '^$$' -bench . -benchtime 1s -count 1
+	go test ./model -run '^$$' -bench . -benchtime 1x -count 1
+
+.PHONY: lint
+lint: $(STATICCHECK) $(GOFUMPT) ## Vet, staticcheck, and formatting
+	go vet ./...
+	$(STATICCHECK) ./...
+	@unformatted=$$($(GOFUMPT) -l .); if [ -n "$$unformatted" ]; then echo "not formatted:"; echo "$$unformatted"; exit 1; fi
+
+$(STATICCHECK):
+	GOBIN=$(TOOLS) go install honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+$(GOFUMPT):
+	GOBIN=$(TOOLS) go install mvdan.cc/gofumpt@v0.12.0
+
+.PHONY: mutants
+mutants: ## Build the reference with each recorded fault and see it caught
+	go test ./fuzz/mutants -run '^TestEveryMutantIsCaught$$' -all -v -count 1 -timeout 60m
+
+.PHONY: instructions
+instructions: ## Count the codec's instructions under valgrind and hold them to their limits
+	go test ./impl/stomp/frame -run '^TestInstructions$$' -callgrind -v -count 1
+
+.PHONY: lab-install
+lab-install: ## Install the third-party brokers of the lab
+	conformance/lab/install.sh
+
+.PHONY: lab-test
+lab-test: ## Judge every installed broker against its baseline, in real processes and a real browser
+	ASSAY_LAB=1 go test -count 1 -timeout 60m -v -run 'Lab|Broker|Browser|Profile' ./conformance/lab/... ./conformance/report ./cmd/assay
+
+.PHONY: report
+report: ## Judge the reference and write every form of report into OUT
+	go run ./cmd/assay test stomp --out $(OUT) --format terminal,md,junit,sarif,html,badge,json
+
+.PHONY: clean
+clean: ## Remove what these targets made
+	rm -rf assay assay-report lab-report .cache
