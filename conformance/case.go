@@ -22,10 +22,16 @@ type Case struct {
 	Needs    Needs
 	// Alone keeps every other case away while this one runs: it loads the target or measures time.
 	Alone bool
+	// Long marks a generated experiment that may shrink what it finds: it may take LongFactor times the
+	// case deadline.
+	Long bool
 	// Run performs the experiment and reports through T. It returns early, by way of T, when the
 	// experiment cannot go on. It must not keep using T after it has returned.
 	Run func(ctx context.Context, t *T)
 }
+
+// LongFactor is how many times the case deadline a Long case may take.
+const LongFactor = 6
 
 // Needs are the conditions under which a case makes sense; unmet ones make it unsupported.
 type Needs struct {

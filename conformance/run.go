@@ -52,8 +52,8 @@ const Scope = "A bounded result: these cases, on this target with this profile, 
 
 const (
 	maxParallel  = 64
-	doubtsToLook = 4  // cases in a row without an answer before the target's life is checked
-	maxRevivals  = 25 // restarts of one target in one run
+	doubtsToLook = 4   // cases in a row without an answer before the target's life is checked
+	maxRevivals  = 300 // restarts of one target in one run
 )
 
 // errTargetDead is the cause that ends cases in flight when the target no longer answers.

@@ -105,6 +105,14 @@ func (t *T) Capabilities() Capabilities { return t.env.caps }
 // Timing returns the deadlines of this attempt, already scaled.
 func (t *T) Timing() Timing { return t.timing }
 
+// Deadline returns how long the case may take in all.
+func (t *T) Deadline() time.Duration {
+	if t.inst.Case.Long {
+		return LongFactor * t.timing.Case
+	}
+	return t.timing.Case
+}
+
 // Rand returns the case's source of randomness, seeded by the run's seed and the case's id.
 func (t *T) Rand() *rand.Rand { return t.rand }
 
@@ -290,6 +298,10 @@ func (t *T) Steps(steps any) {
 	t.steps = data
 }
 
+// Rewind forgets the transcript so far. A generated experiment calls it before each of its runs, so that
+// the evidence is the wire of the run that it reports.
+func (t *T) Rewind() { t.record.rewind() }
+
 // A FaultError is a fault of Assay itself, never a verdict on a target.
 type FaultError struct {
 	Case  string
@@ -318,7 +330,7 @@ func (t *T) run(cancel context.CancelCauseFunc) (CaseResult, *FaultError) {
 		}()
 		t.inst.Case.Run(t.ctx, t)
 	}()
-	timer := time.AfterFunc(t.timing.Case, func() { cancel(errCaseDeadline) })
+	timer := time.AfterFunc(t.Deadline(), func() { cancel(errCaseDeadline) })
 	defer timer.Stop()
 	<-done
 	t.mu.Lock()
@@ -341,7 +353,7 @@ func (t *T) result(fault *FaultError) CaseResult {
 		r.Verdict, r.Reason = Inconclusive, fault.Error()
 	case context.Cause(t.ctx) == errCaseDeadline && r.Verdict != Fail:
 		r.Verdict = r.Verdict.Worse(Inconclusive)
-		r.Reason = fmt.Sprintf("case did not end within %v", t.timing.Case)
+		r.Reason = fmt.Sprintf("case did not end within %v", t.Deadline())
 	case t.ctx.Err() != nil && r.Verdict != Fail:
 		r.Verdict, r.Reason = NotRun, "the run was interrupted"
 	}

@@ -26,6 +26,13 @@ type Transcript struct {
 
 func newTranscript() *Transcript { return &Transcript{start: time.Now()} }
 
+// rewind forgets what was recorded; times still count from the start of the case.
+func (t *Transcript) rewind() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.records, t.shown, t.dropped = nil, 0, 0
+}
+
 // octets records octets sent (">") or received ("<") on a connection.
 func (t *Transcript) octets(conn, dir string, p []byte) {
 	t.mu.Lock()

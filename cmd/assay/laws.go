@@ -107,20 +107,43 @@ func (c *lawsCommand) unmet(s streams, open []spec.Law, total int, lack string, 
 
 // lawEntry is a law and what covers it, for machines.
 type lawEntry struct {
-	spec.Law
-	Coverage map[string][]string `json:"coverage"`
-	Decided  bool                `json:"decided"`
-	Proven   bool                `json:"proven"`
+	ID        string              `json:"id"`
+	Protocol  string              `json:"protocol"`
+	Group     string              `json:"group"`
+	Role      string              `json:"role"`
+	Level     string              `json:"level"`
+	Versions  []string            `json:"versions,omitempty"`
+	Since     string              `json:"since,omitempty"`
+	Kind      string              `json:"kind,omitempty"`
+	Decision  bool                `json:"decision,omitempty"`
+	Title     string              `json:"title"`
+	Statement string              `json:"statement"`
+	Source    string              `json:"source"`
+	Check     string              `json:"check"`
+	Notes     string              `json:"notes,omitempty"`
+	Withdrawn string              `json:"withdrawn,omitempty"`
+	Coverage  map[string][]string `json:"coverage"`
+	Decided   bool                `json:"decided"`
+	Proven    bool                `json:"proven"`
+}
+
+func entryOf(l spec.Law, coverage *conformance.Coverage) lawEntry {
+	e := lawEntry{
+		ID: l.ID, Protocol: l.Protocol, Group: l.Group, Role: l.Role, Level: string(l.Level), Versions: l.Versions, Since: l.Since,
+		Kind: l.Kind, Decision: l.Decision, Title: l.Title, Statement: l.Statement, Source: l.Source, Check: l.Check, Notes: l.Notes,
+		Withdrawn: l.Withdrawn, Coverage: map[string][]string{}, Decided: coverage.Decided(l.ID), Proven: coverage.Proven(l.ID),
+	}
+	for _, kind := range conformance.Kinds() {
+		e.Coverage[kind] = append([]string{}, coverage.Where(l.ID, kind)...)
+	}
+	return e
 }
 
 func (c *lawsCommand) print(w io.Writer, laws []spec.Law, coverage *conformance.Coverage) error {
 	if c.Format == "json" {
 		entries := make([]lawEntry, len(laws))
 		for i, l := range laws {
-			entries[i] = lawEntry{Law: l, Coverage: map[string][]string{}, Decided: coverage.Decided(l.ID), Proven: coverage.Proven(l.ID)}
-			for _, kind := range conformance.Kinds() {
-				entries[i].Coverage[kind] = append([]string{}, coverage.Where(l.ID, kind)...)
-			}
+			entries[i] = entryOf(l, coverage)
 		}
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")

@@ -72,7 +72,7 @@ func planRabbitMQ(p *plan) error {
 		args: []string{"-address", "127.0.0.1", "-port", fmt.Sprint(p.ports[epmdPort])},
 	})
 	p.run(command{
-		name: "rabbitmq", path: p.program, grace: 15 * time.Second,
+		name: "rabbitmq", path: p.program, grace: 60 * time.Second,
 		env: append(
 			env,
 			// Makes the script become the Erlang machine, which can then be signalled and reaped directly.

@@ -68,22 +68,7 @@ func heartBeatCases() []conformance.Case {
 			Needs:    conformance.Needs{Options: []string{HeartBeats}},
 			Alone:    true,
 			Run: run(func(s *S) {
-				p, n := s.beating("0", 1)
-				start := time.Now()
-				deadline := start.Add(5 * n)
-				for p.pull(deadline) {
-				}
-				ending, _ := p.conn.Ending()
-				s.Check(ending == conformance.Open, "STOMP-HEARTBEAT-003", "a client that promises no beats is not timed out", "the connection stays open", "connection "+ending.String())
-				gap := longestGap(start, p.arrivals, time.Now())
-				s.Note("longest gap", "%v at a promise of %v", gap.Round(time.Millisecond), n)
-				s.Step()
-				if gap > n+beatTolerance {
-					s.Broken(conformance.Break{
-						Law: "STOMP-HEARTBEAT-004", Reason: "a server that promised a beat every n ms sends octets at least that often",
-						Expected: fmt.Sprintf("a gap of at most %v, tolerance %v", n, beatTolerance), Seen: fmt.Sprintf("a gap of %v", gap.Round(time.Millisecond)), Timed: true,
-					})
-				}
+				s.keepsPromise()
 			}),
 		},
 		{
@@ -184,6 +169,53 @@ func heartBeatCases() []conformance.Case {
 				}
 			}),
 		},
+	}
+}
+
+// promised is how many idle connections are watched at once: a server's timers may miss a beat on some
+// and not on others, by when each was opened.
+const promised = 12
+
+// keepsPromise watches idle connections for four intervals each. One overrun may be a hiccup of the
+// machine; the promise counts as broken when two connections show one.
+func (s *S) keepsPromise() {
+	var (
+		peers []*Peer
+		n     time.Duration
+	)
+	for range promised {
+		p, interval := s.beating("0", 1)
+		p.opened = time.Now()
+		n = interval
+		peers = append(peers, p)
+		p.Ends(n / promised)
+	}
+	for deadline := time.Now().Add(4 * n); peers[0].pull(deadline); {
+	}
+	end := time.Now()
+	late, longest := 0, time.Duration(0)
+	for _, p := range peers {
+		for p.pull(end) {
+		}
+		ending, _ := p.conn.Ending()
+		s.Check(ending == conformance.Open, "STOMP-HEARTBEAT-003", "a client that promises no beats is not timed out", "the connection stays open", "connection "+ending.String())
+		gap := longestGap(p.opened, p.arrivals, end)
+		longest = max(longest, gap)
+		if gap > n+beatTolerance {
+			late++
+		}
+	}
+	s.Note("heart-beats", "longest gap %v at a promise of %v; late on %d of %d connections", longest.Round(time.Millisecond), n, late, promised)
+	s.Step()
+	switch {
+	case late == 1:
+		s.Inconclusive("one connection of %d had a gap of %v at a promise of %v", promised, longest.Round(time.Millisecond), n)
+	case late > 1:
+		s.Broken(conformance.Break{
+			Law: "STOMP-HEARTBEAT-004", Reason: "a server that promised a beat every n ms sends octets at least that often",
+			Expected: fmt.Sprintf("a gap of at most %v, tolerance %v", n, beatTolerance),
+			Seen:     fmt.Sprintf("gaps of up to %v, on %d of %d connections", longest.Round(time.Millisecond), late, promised), Timed: true,
+		})
 	}
 }
 

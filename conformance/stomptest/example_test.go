@@ -1,0 +1,25 @@
+package stomptest_test
+
+import (
+	"testing"
+
+	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/stomptest"
+)
+
+// A broker's own test judges it like this, here with the cases about acknowledgement only.
+func ExampleTestBroker() {
+	_ = func(t *testing.T) {
+		address := startMyBroker(t)
+		stomptest.TestBroker(t, stomptest.Target{
+			URL: "tcp://" + address,
+			Profile: conformance.Profile{
+				Login: "guest", Passcode: "guest",
+				Unsupported: map[string]string{stomptest.Nack: "planned for the next release"},
+			},
+			Only: []string{"stomp/server/ack/**"},
+		})
+	}
+}
+
+func startMyBroker(*testing.T) string { return "127.0.0.1:61613" }
