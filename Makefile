@@ -6,7 +6,7 @@ SHELL := bash
 TOOLS := $(CURDIR)/.cache/bin
 STATICCHECK := $(TOOLS)/staticcheck
 GOFUMPT := $(TOOLS)/gofumpt
-FUZZTIME ?= 5s
+FUZZTIME ?= 8s
 OUT ?= assay-report
 
 .PHONY: help
@@ -22,10 +22,12 @@ test: ## Run every test with the race detector; needs nothing but Go
 	go test -race ./...
 
 .PHONY: fuzz-smoke
-fuzz-smoke: ## Run each fuzz target for FUZZTIME (5s)
-	@go test ./fuzz -list '^Fuzz' | grep '^Fuzz' | while read -r target; do \
-		echo "fuzz $$target"; \
-		go test ./fuzz -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x | tail -n 3; \
+fuzz-smoke: ## Run each fuzz target for FUZZTIME (8s)
+	@for package in ./fuzz ./impl/stomp/broker ./conformance/stomptest ./spec; do \
+		go test $$package -list '^Fuzz' | grep '^Fuzz' | while read -r target; do \
+			echo "fuzz $$target in $$package"; \
+			go test $$package -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x | tail -n 3; \
+		done; \
 	done
 
 .PHONY: bench

@@ -19,12 +19,13 @@ import (
 
 // cli is the command line.
 type cli struct {
-	Test   testCommand   `cmd:"" help:"Judge a target by a protocol's suite."`
-	Replay replayCommand `cmd:"" help:"Repeat a finding from its replay file."`
-	Laws   lawsCommand   `cmd:"" help:"List laws, show one in full, or show what covers them."`
-	Report reportCommand `cmd:"" help:"Make reports from result files; several make a matrix."`
-	Serve  serveCommand  `cmd:"" help:"Run a reference as a server."`
-	Lab    labCommand    `cmd:"" help:"Third-party brokers on loopback."`
+	Test    testCommand    `cmd:"" help:"Judge a target by a protocol's suite."`
+	Replay  replayCommand  `cmd:"" help:"Repeat a finding from its replay file."`
+	Laws    lawsCommand    `cmd:"" help:"List laws, show one in full, or show what covers them."`
+	Report  reportCommand  `cmd:"" help:"Make reports from result files; several make a matrix."`
+	Explore exploreCommand `cmd:"" help:"Explore a machine exhaustively and check its invariants."`
+	Serve   serveCommand   `cmd:"" help:"Run a reference as a server."`
+	Lab     labCommand     `cmd:"" help:"Third-party brokers on loopback."`
 
 	Version kong.VersionFlag `help:"Print the version and exit."`
 }

@@ -19,14 +19,19 @@ func newProgress(s streams, name string) *progress { return &progress{s: s, name
 
 // show is told of every finished case.
 func (p *progress) show(at conformance.Progress) {
+	p.line(fmt.Sprintf("%d/%d  pass %d  fail %d  lax %d  %s", at.Done, at.Total,
+		at.Counts[conformance.Pass], at.Counts[conformance.Fail], at.Counts[conformance.Lax], at.Last.ID))
+}
+
+// line replaces what is shown.
+func (p *progress) line(text string) {
 	if !p.s.terminal {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.used = true
-	fmt.Fprintf(p.s.err, "\r\x1b[K%s %d/%d  pass %d  fail %d  lax %d  %s", p.name, at.Done, at.Total,
-		at.Counts[conformance.Pass], at.Counts[conformance.Fail], at.Counts[conformance.Lax], at.Last.ID)
+	fmt.Fprintf(p.s.err, "\r\x1b[K%s %s", p.name, text)
 }
 
 // done clears the line.

@@ -142,7 +142,7 @@ func ackCases() []conformance.Case {
 				p.Subscribe("s", s.Place(), "client")
 				ghost := F("MESSAGE", "message-id", "ghost", "subscription", "s", "ack", "ghost")
 				p.Send(p.AckFrame("ACK", ghost).With("receipt", "r"))
-				s.Chose("STOMP-ACK-005", "the reaction to an ACK that matches nothing is not defined", p.Await(Is("RECEIPT"), s.Timing().Reply).String())
+				s.answered("STOMP-ACK-005", "the reaction to an ACK that matches nothing is not defined", p.Await(Is("RECEIPT"), s.Timing().Reply))
 			}),
 		},
 		{
@@ -159,7 +159,7 @@ func ackCases() []conformance.Case {
 				m := p.Message("", "the message arrives")
 				p.Confirmed(p.AckFrame("ACK", m))
 				p.Send(p.AckFrame("ACK", m).With("receipt", "again"))
-				s.Chose("STOMP-ACK-005", "the reaction to an ACK that matches nothing unsettled is not defined", p.Await(Is("RECEIPT"), s.Timing().Reply).String())
+				s.answered("STOMP-ACK-005", "the reaction to an ACK that matches nothing unsettled is not defined", p.Await(Is("RECEIPT"), s.Timing().Reply))
 			}),
 		},
 		{
@@ -174,7 +174,7 @@ func ackCases() []conformance.Case {
 				p.Subscribe("s", q, "auto")
 				s.Connect("producer").Deliver(q, "m")
 				p.Send(p.AckFrame("ACK", p.Message("", "the message arrives")).With("receipt", "r"))
-				s.Chose("STOMP-ACK-005", "the reaction to an ACK of an auto subscription is not defined", p.Await(Is("RECEIPT"), s.Timing().Reply).String())
+				s.answered("STOMP-ACK-005", "the reaction to an ACK of an auto subscription is not defined", p.Await(Is("RECEIPT"), s.Timing().Reply))
 			}),
 		},
 		{
@@ -186,7 +186,7 @@ func ackCases() []conformance.Case {
 			Run: run(func(s *S) {
 				p := s.Connect("a")
 				p.Send(F("ACK", "receipt", "r"))
-				s.Chose("STOMP-ACK-006", "the identifier is required of the client; the reaction to its absence is not defined", p.Await(Is("RECEIPT"), s.Timing().Reply).String())
+				s.answered("STOMP-ACK-006", "the identifier is required of the client; the reaction to its absence is not defined", p.Await(Is("RECEIPT"), s.Timing().Reply))
 			}),
 		},
 	}

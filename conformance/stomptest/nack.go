@@ -100,7 +100,7 @@ func nackCases() []conformance.Case {
 			Run: run(func(s *S) {
 				p := s.Connect("a")
 				p.Send(F("NACK", "message-id", "1", "receipt", "r"))
-				s.Chose("STOMP-NACK-001", "NACK is no 1.0 command; a server may answer ERROR", p.Await(Is("RECEIPT"), s.Timing().Reply).String())
+				s.answered("STOMP-NACK-001", "NACK is no 1.0 command; a server may answer ERROR", p.Await(Is("RECEIPT"), s.Timing().Reply))
 			}),
 		},
 	}

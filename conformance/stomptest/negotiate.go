@@ -137,7 +137,7 @@ func negotiateCases() []conformance.Case {
 					p := s.Open("a")
 					p.Send(s.ConnectFrame(offer))
 					o := p.Await(Is("CONNECTED"), s.Timing().Reply)
-					seen := o.String()
+					seen := o.Kind()
 					if o.Frame != nil {
 						seen = fmt.Sprintf("version %q", o.Frame.Get("version"))
 					}

@@ -127,6 +127,20 @@ func (o Outcome) String() string {
 	}
 }
 
+// Kind says what was seen without anything that differs from run to run.
+func (o Outcome) Kind() string {
+	switch {
+	case o.Frame != nil:
+		return o.Frame.Command
+	case o.Error != nil:
+		return "ERROR"
+	case o.Ended != conformance.Open:
+		return "connection " + o.Ended.String()
+	default:
+		return "no answer"
+	}
+}
+
 // Await waits for the first frame that matches and takes it out of the inbox. It ends early when an
 // ERROR arrives that does not match, or the connection ends. It gives no verdict.
 func (p *Peer) Await(match Match, within time.Duration) Outcome {

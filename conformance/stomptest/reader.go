@@ -67,13 +67,16 @@ func (r *reader) frame() (*Frame, int) {
 	}
 	f := &Frame{}
 	lines := strings.Split(string(head), "\n")
+	// Before 1.2 a CR is data (STOMP-FRAME-007). A target whose command line ends with one means it as part of the
+	// line end, though, and is read as it means.
+	crlf := r.version == "1.2"
+	if !crlf && (strings.HasSuffix(lines[0], "\r") || r.buf[bodyAt-2] == '\r') {
+		crlf = strings.HasSuffix(lines[0], "\r")
+		f.fault("STOMP-FRAME-007", "lines end with CR LF in a "+r.version+" session")
+	}
 	for i, line := range lines {
-		// A server may end lines with CR LF in 1.2 only; before, the CR is data (STOMP-FRAME-007).
-		if strings.HasSuffix(line, "\r") {
-			line = line[:len(line)-1]
-			if r.version != "1.2" {
-				f.fault("STOMP-FRAME-007", "line ends with CR LF in a "+r.version+" session")
-			}
+		if crlf {
+			line = strings.TrimSuffix(line, "\r")
 		}
 		if i == 0 {
 			f.Command = line

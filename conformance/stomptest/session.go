@@ -233,3 +233,10 @@ func (s *S) CheckEqual(law, reason, expected, seen string) bool {
 	show := func(v string) string { return `"` + conformance.EscapeMax([]byte(v), 200) + `"` }
 	return s.Check(expected == seen, law, reason, show(expected), show(seen))
 }
+
+// answered records a choice of the target by its kind alone, so that two targets can be compared, and
+// notes the answer itself, which is full of names made for this run.
+func (s *S) answered(law, reason string, o Outcome) {
+	s.Chose(law, reason, o.Kind())
+	s.Note("answer", "%s", o)
+}

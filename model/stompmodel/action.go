@@ -37,7 +37,7 @@ type ClientFrame struct {
 	Receipt     string
 	// Body is the body of SEND. It names the message: every SEND of a trace has a different one.
 	Body string
-	// Message is the body of the message that an ACK or NACK names, in the latest delivery on its connection.
+	// Message is the body of the message that an ACK or NACK names, in the delivery that was the latest on its connection when it was sent.
 	Message string
 }
 

@@ -77,21 +77,21 @@ func TestSmallScopesHold(t *testing.T) {
 		cfg    BrokerConfig
 		states int64
 	}{
-		{"two sessions, one queue, two messages, one transaction", BrokerConfig{Healthy: true, Explicit: true}, 176372},
-		{"the same, judging", BrokerConfig{Healthy: true}, 137346},
+		{"two sessions, one queue, two messages, one transaction", BrokerConfig{Healthy: true, Explicit: true}, 196900},
+		{"the same, judging", BrokerConfig{Healthy: true}, 168444},
 		{"staged acknowledgement in 1.0", BrokerConfig{Healthy: true, Explicit: true, Version: V10, Scope: staged}, 9423},
-		{"cumulative", BrokerConfig{Healthy: true, Explicit: true, Scope: cumulative}, 54587},
+		{"cumulative", BrokerConfig{Healthy: true, Explicit: true, Scope: cumulative}, 88031},
 		{"transaction", BrokerConfig{Healthy: true, Explicit: true, Scope: transaction}, 643},
 		{"transaction, judging, anything may fail", BrokerConfig{Scope: transaction}, 2798},
 		{"staged acknowledgement", BrokerConfig{Healthy: true, Explicit: true, Scope: staged}, 9419},
-		{"NACK of unknown effect", BrokerConfig{Healthy: true, Explicit: true, Scope: refused, DeadLetter: "/dlq"}, 718},
-		{"NACK requeues", BrokerConfig{Healthy: true, Explicit: true, Scope: refused, Nack: NackRequeue}, 598},
+		{"NACK of unknown effect", BrokerConfig{Healthy: true, Explicit: true, Scope: refused, DeadLetter: "/dlq"}, 898},
+		{"NACK requeues", BrokerConfig{Healthy: true, Explicit: true, Scope: refused, Nack: NackRequeue}, 760},
 		{"NACK discards", BrokerConfig{Healthy: true, Explicit: true, Scope: refused, Nack: NackDiscard}, 417},
 		{"NACK makes dead letters", BrokerConfig{Healthy: true, Explicit: true, Scope: refused, Nack: NackDeadLetter, DeadLetter: "/dlq"}, 509},
-		{"topic", BrokerConfig{Healthy: true, Explicit: true, Topic: topic, Scope: fan}, 8736},
+		{"topic", BrokerConfig{Healthy: true, Explicit: true, Topic: topic, Scope: fan}, 8776},
 		{"topic, judging", BrokerConfig{Healthy: true, Topic: topic, Scope: fan}, 2414},
 		{"connect, disconnect, errors", BrokerConfig{Fresh: true, Explicit: true, Scope: append(closing, act(0, ClientFrame{Command: "CONNECT"}), act(1, ClientFrame{Command: "CONNECT"}))}, 43195},
-		{"errors in 1.1", BrokerConfig{Version: V11, Scope: closing}, 4599},
+		{"errors in 1.1", BrokerConfig{Version: V11, Scope: closing}, 4676},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			b := mustBroker(t, tc.cfg)

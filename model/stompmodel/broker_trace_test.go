@@ -80,6 +80,12 @@ func TestLegalTraces(t *testing.T) {
 		"RECEIPT of a transactional SEND at once": {healthy, trace{
 			tx(0, "BEGIN", "t", ""), put(0, "a", "t", "ra"), done(0, "ra"), tx(0, "COMMIT", "t", "rc"), sub(1, "s", "", ""), got(1, "s", "a"), done(0, "rc"),
 		}},
+		"no RECEIPT of a transactional SEND that was undone": {healthy, trace{
+			tx(0, "BEGIN", "t", ""), put(0, "a", "t", "ra"), tx(0, "ABORT", "t", "rt"), done(0, "rt"), Quiet(-1, true),
+		}},
+		"a RECEIPT of a transactional SEND that was undone": {healthy, trace{
+			tx(0, "BEGIN", "t", ""), put(0, "a", "t", "ra"), tx(0, "ABORT", "t", "rt"), done(0, "rt"), done(0, "ra"),
+		}},
 		"messages in any order": {healthy, trace{
 			put(0, "a", "", ""), put(0, "b", "", ""), sub(1, "s", "", ""), got(1, "s", "b"), got(1, "s", "a"),
 		}},
@@ -202,6 +208,12 @@ func TestLegalTraces(t *testing.T) {
 			sub(0, "s", "client-individual", ""), put(1, "a", "", ""), got(0, "s", "a"), unsub(0, "s", "ru"), ack(0, "ACK", "a", "", "ra"), done(0, "ru"), done(0, "ra"),
 			sub(0, "v", "", ""), got(0, "v", "a"),
 		}},
+		"the ERROR of a frame comes to light after the effect of the next": {v11, trace{
+			sub(1, "s", "", ""), tx(0, "ABORT", "t", ""), put(0, "a", "", ""), got(1, "s", "a"), failed(0, ""),
+		}},
+		"an ACK of an earlier delivery names nothing": {healthy, trace{
+			sub(0, "s", "client", ""), put(1, "a", "", ""), got(0, "s", "a"), ack(0, "NACK", "a", "", "rn"), ack(0, "ACK", "a", "", "ra"), got(0, "s", "a"), done(0, "rn"), failed(0, "ra"), Closed(0),
+		}},
 		"and the late reader finds it too": {healthy, trace{
 			sub(0, "s", "client", ""), put(1, "a", "", ""), bare(0, "BOGUS", ""), sub(1, "u", "", ""), got(1, "u", "a"), got(0, "s", "a"), failed(0, ""), Closed(0),
 		}},
@@ -308,6 +320,11 @@ func TestIllegalTraces(t *testing.T) {
 		"a receipt twice":            {"STOMP-RECEIPT-001", healthy, trace{put(0, "a", "", "r1"), done(0, "r1"), done(0, "r1")}},
 		"a receipt nobody asked for": {"STOMP-RECEIPT-001", healthy, trace{put(0, "a", "", ""), done(0, "")}},
 		"a receipt and an ERROR":     {"STOMP-RECEIPT-001", v11, trace{ack(0, "ACK", "x", "", "ra"), failed(0, "ra"), done(0, "ra")}},
+		"a receipt, then an ERROR":   {"STOMP-RECEIPT-001", v11, trace{tx(0, "ABORT", "t", "rt"), done(0, "rt"), failed(0, "")}},
+		"a cumulative NACK crosses subscriptions": {"STOMP-NACK-002", healthy, trace{
+			sub(0, "s", "client-individual", ""), put(1, "a", "", ""), got(0, "s", "a"), sub(0, "v", "client", ""), put(1, "b", "", ""), got(0, "v", "b"),
+			ack(0, "NACK", "b", "", "rb"), done(0, "rb"), got(0, "s", "a"),
+		}},
 		"an ERROR for another id":    {"STOMP-ERROR-004", healthy, trace{ack(0, "ACK", "x", "", "ra"), failed(0, "rb")}},
 		"a receipt for a bad SEND":   {"STOMP-SEND-001", healthy, trace{Sent(0, ClientFrame{Command: "SEND", Body: "x", Receipt: "r"}), done(0, "r")}},
 		"a receipt for a bad COMMIT": {"STOMP-TX-001", healthy, trace{bare(0, "COMMIT", "r"), done(0, "r")}},
@@ -319,7 +336,11 @@ func TestIllegalTraces(t *testing.T) {
 		"a receipt before CONNECTED": {"STOMP-CONNECT-007", with(func(c *BrokerConfig) { c.Fresh = true }), trace{bare(0, "CONNECT", ""), put(0, "a", "", "r"), done(0, "r")}},
 		"a second CONNECTED":         {"STOMP-CONNECT-007", healthy, trace{put(0, "a", "", ""), Received(0, Output{Command: "CONNECTED"})}},
 		"CONNECT unanswered":         {"STOMP-CONNECT-007", with(func(c *BrokerConfig) { c.Fresh = true }), trace{bare(0, "CONNECT", ""), Quiet(0, true)}},
-		"no receipt at all":          {"STOMP-RECEIPT-001", healthy, trace{put(0, "a", "", "r"), Quiet(0, true)}},
+		"no receipt of a committed SEND": {"STOMP-RECEIPT-001", healthy, trace{
+			tx(0, "BEGIN", "t", ""), put(0, "a", "t", ""), tx(0, "ABORT", "t", ""), tx(0, "BEGIN", "t", ""), put(0, "b", "t", "rb"), tx(0, "COMMIT", "t", "rt"),
+			done(0, "rt"), Quiet(-1, true),
+		}},
+		"no receipt at all": {"STOMP-RECEIPT-001", healthy, trace{put(0, "a", "", "r"), Quiet(0, true)}},
 		"a RECEIPT vouches for what came before": {"STOMP-RECEIPT-002", healthy, trace{
 			put(0, "a", "", ""), put(0, "b", "", "rb"), done(0, "rb"), Dropped(0), sub(1, "u", "", ""), got(1, "u", "b"), Quiet(-1, true),
 		}},

@@ -3,7 +3,7 @@ package stompmodel
 import "slices"
 
 // takeAck settles what an ACK or NACK covers, or stages it in its transaction, and returns the bodies that it settled.
-func (b *Broker) takeAck(s *BrokerState, si int, f ClientFrame) []string {
+func (b *Broker) takeAck(s *BrokerState, si int, f inFrame) []string {
 	if f.Transaction == "" {
 		return b.settle(s, si, f)
 	}
@@ -35,12 +35,16 @@ func (b *Broker) takeAck(s *BrokerState, si int, f ClientFrame) []string {
 type cover struct{ message, hand int }
 
 // covered returns the unsettled deliveries that f covers, those of other transactions included.
-func (b *Broker) covered(s *BrokerState, si int, f ClientFrame) []cover {
+func (b *Broker) covered(s *BrokerState, si int, f inFrame) []cover {
 	mi := s.message(f.Message)
 	if mi < 0 {
 		return b.coveredByNothing(s, si)
 	}
 	hi := s.messages[mi].held(si, f.ID)
+	if hi >= 0 && s.messages[mi].hands[hi].at != f.n {
+		b.stale(&s.messages[mi], hi)
+		hi = -1
+	}
 	if hi < 0 {
 		// STOMP-ACK-005: an identifier that matches nothing settles nothing.
 		return b.coveredByNothing(s, si)
@@ -70,6 +74,14 @@ func (b *Broker) covered(s *BrokerState, si int, f ClientFrame) []cover {
 	return out
 }
 
+// stale notes that an ACK or NACK of an earlier delivery of m may be taken for one of hand i, which no law decides.
+func (b *Broker) stale(m *message, i int) {
+	if !b.cfg.Explicit {
+		m.own().hands[i].loose = true
+		m.sure = false
+	}
+}
+
 // coveredByNothing is empty, but for the bug of settling the oldest delivery instead of an unknown one.
 func (b *Broker) coveredByNothing(s *BrokerState, si int) []cover {
 	if b.bug != bugUnknownAckSettles {
@@ -84,7 +96,7 @@ func (b *Broker) coveredByNothing(s *BrokerState, si int) []cover {
 }
 
 // settle applies an ACK or NACK and returns the bodies of the messages that it settled.
-func (b *Broker) settle(s *BrokerState, si int, f ClientFrame) []string {
+func (b *Broker) settle(s *BrokerState, si int, f inFrame) []string {
 	var about []string
 	covers := b.covered(s, si, f)
 	for _, c := range covers {
@@ -134,7 +146,7 @@ func (b *Broker) doubtEarlier(s *BrokerState, si int, c cover) {
 }
 
 // unstage undoes a staged ACK or NACK.
-func (b *Broker) unstage(s *BrokerState, si int, f ClientFrame) {
+func (b *Broker) unstage(s *BrokerState, si int, f inFrame) {
 	for _, c := range b.covered(s, si, f) {
 		s.messages[c.message].own().hands[c.hand].staged = false
 	}

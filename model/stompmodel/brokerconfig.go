@@ -97,6 +97,11 @@ func (c BrokerConfig) Validate() error {
 // receive yields what the broker may send next. Unless the configuration is Explicit, that includes the work that must be
 // done first, and never more: a frame is taken only when something observed needs it to be. What has not been observed thus
 // stays open, and the number of states that fit a trace stays small.
+//
+// Steps of different connections may be recorded somewhat out of order: a message may pass on to a second consumer before the end of the first
+// one's connection is read. The machine then takes it that this connection has ended, and rejects the first sign that the broker took a
+// frame sent after that. So a trace says most when it ends with a frame that each connection gets a RECEIPT for. With Healthy a connection ends only
+// for a cause, and the same fault shows at once.
 type Broker struct {
 	cfg BrokerConfig
 	bug bug

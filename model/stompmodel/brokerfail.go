@@ -6,9 +6,9 @@ import "slices"
 // in this state.
 func (b *Broker) faulty(s *BrokerState, si int) bool {
 	ses := &s.sessions[si]
-	f := ses.inbox[0].ClientFrame
+	f := ses.inbox[0]
 	v := b.version(ses.conn)
-	if mustFail(v, f) || !v.ClientCommand(f.Command) {
+	if mustFail(v, f.ClientFrame) || !v.ClientCommand(f.Command) {
 		return true
 	}
 	open := f.Transaction != "" && ses.tx(f.Transaction) >= 0
@@ -17,9 +17,9 @@ func (b *Broker) faulty(s *BrokerState, si int) bool {
 		return f.Transaction != "" && !open
 	case "SUBSCRIBE":
 		known := f.Ack == "" || f.Ack == "auto" || f.Ack == "client" || f.Ack == "client-individual" && v != V10
-		return !known || f.ID != "" && ses.sub(f) >= 0
+		return !known || f.ID != "" && ses.sub(f.ClientFrame) >= 0
 	case "UNSUBSCRIBE":
-		return b.closes(ses, f) < 0
+		return b.closes(ses, f.ClientFrame) < 0
 	case "BEGIN":
 		return open
 	case "COMMIT", "ABORT":
@@ -33,14 +33,14 @@ func (b *Broker) faulty(s *BrokerState, si int) bool {
 }
 
 // unknownAck reports that f names no delivery that waits to be settled.
-func (b *Broker) unknownAck(s *BrokerState, si int, f ClientFrame) bool {
+func (b *Broker) unknownAck(s *BrokerState, si int, f inFrame) bool {
 	i := s.message(f.Message)
 	if i < 0 {
 		return true
 	}
 	j := s.messages[i].held(si, f.ID)
 	// STOMP-ACK-005: named a second time, or no longer its own.
-	return j < 0 || s.messages[i].hands[j].staged || s.messages[i].hands[j].loose
+	return j < 0 || s.messages[i].hands[j].at != f.n || s.messages[i].hands[j].staged || s.messages[i].hands[j].loose
 }
 
 // errors yields each ERROR that may come next on session si.
@@ -73,6 +73,14 @@ func (b *Broker) errors(s BrokerState, si int, yield func(BrokerState, Output) b
 		}
 		t = next
 	}
+	for _, f := range ses.suspects {
+		u := s.clone()
+		u.sessions[si].trust(f)
+		u.sessions[si].owed = slices.DeleteFunc(u.sessions[si].owed, func(o owedReceipt) bool { return o.frame == f })
+		if !b.blame(u, si, f, yield) {
+			return false
+		}
+	}
 	for _, id := range ses.blamed {
 		// No law says that a frame which failed is named only once.
 		if !b.fail(s, si, ClientFrame{}, id, yield) {
@@ -94,6 +102,7 @@ func (b *Broker) errors(s BrokerState, si int, yield func(BrokerState, Output) b
 		// A frame that was taken because a later one was answered may have failed after all.
 		u := s.clone()
 		u.sessions[si].owed = slices.Delete(u.sessions[si].owed, i, i+1)
+		u.sessions[si].trust(o.frame)
 		for _, body := range o.about {
 			u.messages[u.message(body)].sure = false
 		}
@@ -102,6 +111,13 @@ func (b *Broker) errors(s BrokerState, si int, yield func(BrokerState, Output) b
 		}
 	}
 	return b.fail(s, si, ClientFrame{}, "", yield)
+}
+
+// trust takes a frame that was answered off the list of suspects.
+func (ses *session) trust(f ClientFrame) {
+	if i := slices.Index(ses.suspects, f); i >= 0 {
+		ses.suspects = slices.Delete(slices.Clone(ses.suspects), i, i+1)
+	}
 }
 
 // blame yields the ERRORs for a frame that failed; the caller has taken it out of s.

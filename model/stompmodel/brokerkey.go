@@ -81,7 +81,8 @@ func (k *keyWriter) session(ses *session) {
 		k.int(t.n)
 		k.int(len(t.frames))
 		for _, f := range t.frames {
-			k.frame(f)
+			k.frame(f.ClientFrame)
+			k.int(f.n)
 		}
 	}
 	k.int(len(ses.owed))
@@ -89,6 +90,11 @@ func (k *keyWriter) session(ses *session) {
 		k.frame(o.frame)
 		k.int(o.n)
 		k.texts(o.about)
+		k.flags(o.waived)
+	}
+	k.int(len(ses.suspects))
+	for _, f := range ses.suspects {
+		k.frame(f)
 	}
 	k.texts(ses.blamed)
 	k.texts(ses.removed)

@@ -52,8 +52,8 @@ func (b *Broker) Unmet(s BrokerState, conn int) []Obligation {
 			continue
 		}
 		for _, o := range ses.owed {
-			// A broker may hold the RECEIPT of a transactional frame back until COMMIT.
-			if o.frame.Transaction != "" && o.frame.Command != "COMMIT" && ses.tx(o.frame.Transaction) >= 0 {
+			// A broker may hold the RECEIPT of a transactional frame back until COMMIT, and for good after ABORT.
+			if o.waived || o.frame.Transaction != "" && o.frame.Command != "COMMIT" && ses.tx(o.frame.Transaction) >= 0 {
 				continue
 			}
 			out = append(out, Obligation{"STOMP-RECEIPT-001", fmt.Sprintf("RECEIPT %s of %s", o.frame.Receipt, o.frame.Command)})

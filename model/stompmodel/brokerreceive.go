@@ -125,6 +125,8 @@ func (b *Broker) answer(s BrokerState, si, i int, yield func(BrokerState, Output
 		ses.owed = slices.Delete(ses.owed, i, i+1)
 	}
 	ses.answered = append(ses.answered, o.frame.Receipt)
+	// STOMP-RECEIPT-001: what is answered by RECEIPT is not answered by ERROR.
+	ses.trust(o.frame)
 	switch o.frame.Command {
 	case "SUBSCRIBE":
 		for j := range ses.subs {
@@ -136,7 +138,10 @@ func (b *Broker) answer(s BrokerState, si, i int, yield func(BrokerState, Output
 		// STOMP-UNSUBSCRIBE-003: from here on, none for it.
 		gone := func(sub subscription) bool { return sub.n == o.n }
 		if j := slices.IndexFunc(ses.subs, gone); j >= 0 {
-			if id := ses.subs[j].id; id != "" && ses.sub(ClientFrame{ID: id}) < 0 {
+			id := ses.subs[j].id
+			// A client that gave one id to two subscriptions may still hear from the other.
+			twin := func(sub subscription) bool { return sub.id == id && sub.n != o.n }
+			if id != "" && !slices.ContainsFunc(ses.subs, twin) {
 				ses.removed = append(ses.removed, id)
 			}
 			if b.bug != bugDeliverAfterUnsubscribe {

@@ -34,6 +34,7 @@ type session struct {
 	begun       int // transactions begun, to number them
 	txs         []transaction
 	owed        []owedReceipt // of frames that were taken
+	suspects    []ClientFrame // frames that were taken although wrong, and not answered: an ERROR may follow
 	delivered   int           // MESSAGEs sent
 
 	// What only the invariants look at.
@@ -45,7 +46,7 @@ type session struct {
 	answered []string // receipts sent
 }
 
-// An inFrame is a frame on its way; n numbers the SUBSCRIBE frames of the session.
+// An inFrame is a frame on its way. n is the number of a SUBSCRIBE in its session, or of the delivery that an ACK or NACK names, 0 if it names none.
 type inFrame struct {
 	ClientFrame
 	n int
@@ -65,7 +66,7 @@ type subscription struct {
 type transaction struct {
 	id     string
 	n      int
-	frames []ClientFrame
+	frames []inFrame
 }
 
 // An owedReceipt is the RECEIPT of a frame that was taken, and what its arrival proves.
@@ -73,6 +74,8 @@ type owedReceipt struct {
 	frame ClientFrame
 	n     int      // the subscription that UNSUBSCRIBE removes or SUBSCRIBE makes
 	about []string // messages published or settled
+	// waived means that the frame's transaction was aborted, so that it may count as never processed and get no RECEIPT.
+	waived bool
 }
 
 // A messageState is how far a message is.
@@ -150,6 +153,7 @@ func (s BrokerState) clone() BrokerState {
 		ses := &s.sessions[i]
 		ses.inbox = slices.Clip(ses.inbox)
 		ses.cut = slices.Clip(ses.cut)
+		ses.suspects = slices.Clip(ses.suspects)
 		ses.blamed = slices.Clip(ses.blamed)
 		ses.subs = slices.Clone(ses.subs)
 		ses.txs = slices.Clone(ses.txs)

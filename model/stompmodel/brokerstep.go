@@ -60,9 +60,12 @@ func (b *Broker) send(s BrokerState, a Action) (BrokerState, bool) {
 		// The broker is closing; the client may not know yet.
 		state = void
 	} else {
-		if f.Command == "SUBSCRIBE" {
+		switch f.Command {
+		case "SUBSCRIBE":
 			ses.subscribed++
 			in.n = ses.subscribed
+		case "ACK", "NACK":
+			in.n = t.delivery(si, f)
 		}
 		ses.inbox = append(ses.inbox, in)
 		if f.Receipt != "" && !mustFail(b.version(a.Conn), f) {
@@ -77,6 +80,19 @@ func (b *Broker) send(s BrokerState, a Action) (BrokerState, bool) {
 		t.messages = append(t.messages, m)
 	}
 	return t, true
+}
+
+// delivery returns the number of the delivery to session si that an ACK or NACK f sent now names, or 0.
+func (s BrokerState) delivery(si int, f ClientFrame) int {
+	i := s.message(f.Message)
+	if i < 0 {
+		return 0
+	}
+	j := s.messages[i].held(si, f.ID)
+	if j < 0 {
+		return 0
+	}
+	return s.messages[i].hands[j].at
 }
 
 // dueNow lists the subscriptions to dest that are sure to be in time for a message sent now.

@@ -10,6 +10,9 @@ func (b *Broker) work(s *BrokerState, si int) bool {
 	if mustFail(b.version(ses.conn), f.ClientFrame) && b.bug != bugSilentFailure {
 		return false
 	}
+	if !b.cfg.Explicit && b.faulty(s, si) {
+		ses.suspects = append(slices.Clip(ses.suspects), f.ClientFrame)
+	}
 	ses.inbox = ses.inbox[1:]
 	receipt := owedReceipt{frame: f.ClientFrame, n: f.n}
 	if ses.over {
@@ -19,7 +22,7 @@ func (b *Broker) work(s *BrokerState, si int) bool {
 	}
 	switch f.Command {
 	case "SEND":
-		receipt.about = b.takeSend(s, si, f.ClientFrame)
+		receipt.about = b.takeSend(s, si, f)
 	case "SUBSCRIBE":
 		b.takeSubscribe(s, si, f)
 	case "UNSUBSCRIBE":
@@ -40,7 +43,7 @@ func (b *Broker) work(s *BrokerState, si int) bool {
 			}
 		}
 	case "ACK", "NACK":
-		receipt.about = b.takeAck(s, si, f.ClientFrame)
+		receipt.about = b.takeAck(s, si, f)
 	case "DISCONNECT":
 		b.takeDisconnect(s, si)
 	default:
@@ -69,7 +72,7 @@ func mustFail(v Version, f ClientFrame) bool {
 }
 
 // takeSend publishes a message, or stages it in its transaction, and returns what it published.
-func (b *Broker) takeSend(s *BrokerState, si int, f ClientFrame) []string {
+func (b *Broker) takeSend(s *BrokerState, si int, f inFrame) []string {
 	ses := &s.sessions[si]
 	m := &s.messages[s.message(f.Body)]
 	if f.Transaction == "" {
@@ -114,7 +117,7 @@ func (s *BrokerState) route(m *message, taken bool) {
 		m.routed[i] = s.sessions[i].subscribed
 		if taken {
 			for _, f := range s.sessions[i].inbox {
-				if f.n > 0 {
+				if f.Command == "SUBSCRIBE" {
 					m.routed[i]--
 				}
 			}
@@ -196,6 +199,12 @@ func (b *Broker) commit(s *BrokerState, si int, t transaction) []string {
 
 // abort undoes a transaction, as the end of its session does (STOMP-TX-005).
 func (b *Broker) abort(s *BrokerState, si int, t transaction) {
+	owed := s.sessions[si].owed
+	for i := range owed {
+		// STOMP-RECEIPT-001: a RECEIPT follows once its frame is processed, which a frame that was undone may never be.
+		staged := owed[i].frame.Command == "SEND" || owed[i].frame.Command == "ACK" || owed[i].frame.Command == "NACK"
+		owed[i].waived = owed[i].waived || staged && owed[i].frame.Transaction == t.id
+	}
 	for _, f := range t.frames {
 		if f.Command != "SEND" {
 			b.unstage(s, si, f)

@@ -5,19 +5,19 @@ import "fmt"
 // frameInvariants returns the laws about the effect of one frame. They compute from the state before what the frame may touch, apart from how
 // the machine does it.
 func (b *Broker) frameInvariants() []EdgeInvariant {
-	taken := func(law, title string, check func(before BrokerState, si int, f ClientFrame, after BrokerState) error) EdgeInvariant {
+	taken := func(law, title string, check func(before BrokerState, si int, f inFrame, after BrokerState) error) EdgeInvariant {
 		return EdgeInvariant{Law: law, Title: title, Check: func(before BrokerState, a Action, after BrokerState, _ Output) error {
 			if a.Kind != ActWork {
 				return nil
 			}
-			return check(before, a.Conn, before.sessions[a.Conn].inbox[0].ClientFrame, after)
+			return check(before, a.Conn, before.sessions[a.Conn].inbox[0], after)
 		}}
 	}
 	refused := func(law, title string, commands ...string) EdgeInvariant {
-		return taken(law, title, func(before BrokerState, si int, f ClientFrame, _ BrokerState) error {
+		return taken(law, title, func(before BrokerState, si int, f inFrame, _ BrokerState) error {
 			for _, c := range commands {
-				if f.Command == c && mustFail(b.version(before.sessions[si].conn), f) {
-					return fmt.Errorf("%v was taken although a required header is missing", f)
+				if f.Command == c && mustFail(b.version(before.sessions[si].conn), f.ClientFrame) {
+					return fmt.Errorf("%v was taken although a required header is missing", f.ClientFrame)
 				}
 			}
 			return nil
@@ -37,7 +37,7 @@ func (b *Broker) frameInvariants() []EdgeInvariant {
 }
 
 // named returns the delivery that an ACK or NACK of session si names: the latest one of that message to that session which is neither settled nor dead.
-func named(s BrokerState, si int, f ClientFrame) *hand {
+func named(s BrokerState, si int, f inFrame) *hand {
 	for i := range s.messages {
 		if s.messages[i].body != f.Message {
 			continue
@@ -45,6 +45,9 @@ func named(s BrokerState, si int, f ClientFrame) *hand {
 		for j := len(s.messages[i].hands) - 1; j >= 0; j-- {
 			h := &s.messages[i].hands[j]
 			if h.session == si && !h.settled && !h.dead && (f.ID == "" || f.ID == h.id) {
+				if h.at != f.n {
+					return nil
+				}
 				return h
 			}
 		}
@@ -70,8 +73,8 @@ func eachHand(before, after BrokerState, visit func(m *message, was, is hand) er
 }
 
 // scope checks that a command which is in no transaction, and names a delivery of mode, touches all that it must and nothing else.
-func (b *Broker) scope(command, mode string) func(BrokerState, int, ClientFrame, BrokerState) error {
-	return func(before BrokerState, si int, f ClientFrame, after BrokerState) error {
+func (b *Broker) scope(command, mode string) func(BrokerState, int, inFrame, BrokerState) error {
+	return func(before BrokerState, si int, f inFrame, after BrokerState) error {
 		if f.Command != command || f.Transaction != "" || before.sessions[si].over {
 			return nil
 		}
@@ -89,34 +92,34 @@ func (b *Broker) scope(command, mode string) func(BrokerState, int, ClientFrame,
 			}
 			switch {
 			case covers && !done:
-				return fmt.Errorf("%v leaves message %s as it was", f, m.body)
+				return fmt.Errorf("%v leaves message %s as it was", f.ClientFrame, m.body)
 			case !covers && touched(was, is):
-				return fmt.Errorf("%v touches message %s, delivery %d of session %d for %s", f, m.body, was.at, was.session, was.id)
+				return fmt.Errorf("%v touches message %s, delivery %d of session %d for %s", f.ClientFrame, m.body, was.at, was.session, was.id)
 			}
 			return nil
 		})
 	}
 }
 
-func (b *Broker) namesNothing(before BrokerState, si int, f ClientFrame, after BrokerState) error {
+func (b *Broker) namesNothing(before BrokerState, si int, f inFrame, after BrokerState) error {
 	if f.Command != "ACK" && f.Command != "NACK" || named(before, si, f) != nil {
 		return nil
 	}
 	return eachHand(before, after, func(m *message, was, is hand) error {
 		if touched(was, is) {
-			return fmt.Errorf("%v names nothing and touches message %s", f, m.body)
+			return fmt.Errorf("%v names nothing and touches message %s", f.ClientFrame, m.body)
 		}
 		return nil
 	})
 }
 
-func (b *Broker) waitsForCommit(before BrokerState, si int, f ClientFrame, after BrokerState) error {
+func (b *Broker) waitsForCommit(before BrokerState, si int, f inFrame, after BrokerState) error {
 	if f.Command != "ACK" && f.Command != "NACK" || f.Transaction == "" || b.cfg.TxAckAtOnce {
 		return nil
 	}
 	return eachHand(before, after, func(m *message, was, is hand) error {
 		if touched(was, is) {
-			return fmt.Errorf("%v touches message %s before COMMIT", f, m.body)
+			return fmt.Errorf("%v touches message %s before COMMIT", f.ClientFrame, m.body)
 		}
 		return nil
 	})
