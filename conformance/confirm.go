@@ -98,58 +98,78 @@ func (c CaseResult) scales() []float64 {
 	}
 }
 
-// settle confirms a suspect verdict, with no other case running, and records the outcome. A fail
-// that rests on a deadline is judged again at half and at double time, any other suspect once
-// more. A verdict that moves is never a fail.
+// settle confirms a suspect verdict, with no other case running, and records the outcome. A verdict
+// that moves is never a fail.
 func (r *run) settle(ctx context.Context, in Instance, first CaseResult) {
-	if !suspicious(first) {
-		r.record(first)
-		return
-	}
-	if dead := r.whyDead(); dead != "" {
-		first.Verdict, first.Reason = Inconclusive, fmt.Sprintf("%s once, could not be judged again: %s", first.Verdict, dead)
-		r.record(first)
-		return
-	}
-	last, moved := first, ""
-	for i, scale := range first.scales() {
-		res, fault := r.attempt(ctx, in, r.timing.Scaled(scale), i+2)
-		if r.look(ctx, in, res, fault); fault != nil {
-			r.record(res)
+	tries := 1
+	if r.mortal() && suspicious(first) && r.whyDead() == "" {
+		// The first verdict may be another case's doing: that one killed the target under this one.
+		r.checkLife(ctx, in)
+		var done bool
+		if first, done = r.once(ctx, in, 1, &tries); done {
+			r.record(first)
 			return
 		}
-		if r.mortal() && r.killer(ctx, in, &res) {
-			r.record(res)
+	}
+	// A doubt that turns into a finding has to be confirmed like any other finding, hence twice around.
+	for round := range 2 {
+		if !suspicious(first) {
+			break
+		}
+		if dead := r.whyDead(); dead != "" {
+			first.Verdict, first.Reason = Inconclusive, fmt.Sprintf("%s once, could not be judged again: %s", first.Verdict, dead)
+			break
+		}
+		doubt := first.Verdict == Inconclusive || first.Verdict == Blocked
+		last, moved := first, ""
+		for _, scale := range first.scales() {
+			var done bool
+			if last, done = r.once(ctx, in, scale, &tries); done {
+				r.record(last)
+				return
+			}
+			if last.Verdict != first.Verdict && moved == "" {
+				moved = fmt.Sprintf("%s at first, %s at %g times the deadlines", first.Verdict, last.Verdict, scale)
+			}
+		}
+		switch {
+		case moved == "":
+			if first.timed() {
+				last.Timing = "steady"
+			}
+			r.record(last)
+			return
+		case doubt && (round == 0 || !suspicious(last)):
+			first = last
+		default:
+			r.record(movedVerdict(first, last, moved))
 			return
 		}
-		if res.Verdict != first.Verdict && moved == "" {
-			moved = fmt.Sprintf("%s at first, %s at %g times the deadlines", first.Verdict, res.Verdict, scale)
-		}
-		last = res
 	}
-	switch {
-	case moved == "":
-		if first.timed() {
-			last.Timing = "steady"
-		}
-	case first.Verdict == Inconclusive || first.Verdict == Blocked:
-		// The second look, with more patience, stands by itself.
-		if last.Verdict == Fail || last.Verdict == Lax {
-			r.settle(ctx, in, last)
-			return
-		}
-	default:
-		last.Verdict, last.Timing = Inconclusive, "sensitive"
-		last.Reason = "verdict moved: " + moved
-		if !first.timed() {
-			last.Timing = ""
-			last.Reason = "not reproducible: " + moved
-		}
-		if len(last.Findings) == 0 {
-			last.Findings = first.Findings
-		}
+	r.record(first)
+}
+
+// once runs an instance alone. done is true when its result is final: a fault of ours, or a case that
+// killed the target.
+func (r *run) once(ctx context.Context, in Instance, scale float64, tries *int) (res CaseResult, done bool) {
+	*tries++
+	res, fault := r.attempt(ctx, in, r.timing.Scaled(scale), *tries)
+	r.look(ctx, in, res, fault)
+	return res, fault != nil || r.mortal() && r.killer(ctx, in, &res)
+}
+
+// movedVerdict is the doubt that remains when a verdict did not hold.
+func movedVerdict(first, last CaseResult, moved string) CaseResult {
+	if first.timed() {
+		last.Timing, last.Reason = "sensitive", "verdict moved: "+moved
+	} else {
+		last.Timing, last.Reason = "", "not reproducible: "+moved
 	}
-	r.record(last)
+	last.Verdict = Inconclusive
+	if len(last.Findings) == 0 {
+		last.Findings = first.Findings
+	}
+	return last
 }
 
 // timed reports whether the verdict rests on a deadline.

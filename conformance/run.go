@@ -187,15 +187,17 @@ func (r *run) all(ctx context.Context) (*Result, error) {
 			parallel = append(parallel, in)
 		}
 	}
-	suspects := r.inParallel(ctx, parallel)
+	r.confirm(ctx, r.inParallel(ctx, parallel))
+	// Those that load the target or measure time come last, and each is settled at once: what one of them does
+	// to the target must not be laid at the next one's door.
 	for _, in := range alone {
-		if res, ok := r.first(ctx, in); ok {
+		res, ok := r.first(ctx, in)
+		if !ok {
 			r.settle(ctx, in, res)
-		} else {
-			suspects = append(suspects, suspect{in, res})
+			continue
 		}
+		r.record(res)
 	}
-	r.confirm(ctx, suspects)
 	return r.finish(ctx)
 }
 

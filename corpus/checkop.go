@@ -57,8 +57,8 @@ func (v *Vector) checkClock() error {
 	if v.Clock == nil {
 		return errors.New("heartbeat-clock without a clock")
 	}
-	if v.Want.Reject && v.Steps != nil {
-		return errors.New("a clock that cannot be made takes no steps")
+	if v.Want.Reject != (len(v.Steps) == 0) {
+		return errors.New("a clock that can be made needs steps, one that cannot takes none")
 	}
 	for _, s := range v.Steps {
 		set := 0

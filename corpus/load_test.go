@@ -151,7 +151,7 @@ func TestLoadVectorsRefusesOtherOps(t *testing.T) {
 		"negotiate-heartbeat, client: [1, 2], want: {reject: true}}":                                                          "needs client, server",
 		"heartbeat-clock, want: {reject: true}}":                                                                              "without a clock",
 		"heartbeat-clock, clock: {send: 1, receive: 1, now: 0}, want: {reject: true}}":                                        "all of its 4",
-		"heartbeat-clock, clock: {send: 1, receive: 1, tolerance: 0, now: 0}, steps: [{sent: 1}], want: {reject: true}}":      "takes no steps",
+		"heartbeat-clock, clock: {send: 1, receive: 1, tolerance: 0, now: 0}, steps: [{sent: 1}], want: {reject: true}}":      "that cannot takes none",
 		"heartbeat-clock, clock: {send: 1, receive: 1, tolerance: 0, now: 0}, steps: [{sent: 1, poll: 1}], want: {}}":         "exactly one",
 		"heartbeat-clock, clock: {send: 1, receive: 1, tolerance: 0, now: 0}, steps: [{poll: 1}], want: {}}":                  "due or dead",
 		"heartbeat-clock, clock: {send: 1, receive: 1, tolerance: 0, now: 0}, steps: [{sent: 1, due: true}], want: {}}":       "due or dead",

@@ -39,21 +39,22 @@ func ackCases() []conformance.Case {
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts, Queues, Acks, Redelivery}},
 			Run: run(func(s *S) {
 				mine, other, control := s.Queue(), s.Queue(), s.Queue()
-				a := s.Connect("a")
-				a.Subscribe("control", control, "client")
+				a, beside := s.Connect("a"), s.Connect("beside")
+				beside.Subscribe("control", control, "client")
 				a.Subscribe("other", other, "client")
 				a.Subscribe("mine", mine, "client")
 				p := s.Connect("producer")
 				p.Deliver(control, "control")
 				p.Deliver(other, "other")
 				p.Sync()
-				a.MessageOf("", "the control message arrives", "control")
+				beside.MessageOf("", "the control message arrives", "control")
 				a.MessageOf("", "the message of the other subscription arrives", "other")
 				p.Deliver(mine, "mine")
 				a.Confirmed(a.AckFrame("ACK", a.MessageOf("", "the message arrives", "mine")))
-				// A subscription that is not the one acknowledged shows what a reset does by itself.
+				// A connection without any ACK shows what a reset does by itself.
 				b := s.Connect("b")
-				b.Subscribe("b", control, "client")
+				b.Subscribe("b", control, "auto")
+				beside.Reset()
 				a.Reset()
 				if b.Watch(Carries("control"), s.Timing().Reply) == nil {
 					s.Unsupported("the target does not redeliver, so that a lost message cannot be told from a settled one")

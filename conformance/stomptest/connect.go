@@ -3,6 +3,7 @@ package stomptest
 import (
 	"fmt"
 	"regexp"
+	"slices"
 
 	"github.com/seed-6f28358b/assay/conformance"
 )
@@ -13,6 +14,10 @@ func anyFrame(*Frame) bool { return true }
 // serverHeader is the grammar of the CONNECTED server header (STOMP-CONNECT-012): a name token, an
 // optional version, comments each behind a space.
 var serverHeader = regexp.MustCompile(`^[!#$%&'*+.^_|~0-9A-Za-z-]+(/[^ ]+)?( .*)?$`)
+
+// rapidConnections is how often the rapid case connects: more than servers of good size hold at a time,
+// so that one which forgets to give a place back is found.
+const rapidConnections = 1200
 
 func connectCases() []conformance.Case {
 	return []conformance.Case{
@@ -30,15 +35,26 @@ func connectCases() []conformance.Case {
 			}),
 		},
 		{
-			ID:       "stomp/server/connect/version-header",
-			Title:    "CONNECTED names the version of the session",
-			Laws:     []string{"STOMP-CONNECT-010"},
-			Versions: since11,
+			ID:    "stomp/server/connect/version-header",
+			Title: "CONNECTED names the version of the session",
+			Laws:  []string{"STOMP-CONNECT-010"},
+			// It picks its own versions: one that CONNECTED does not name is not found by the probe.
 			Run: run(func(s *S) {
-				p := s.Open("a")
-				p.Send(s.ConnectFrame(s.Version()))
-				f := p.Expect("", "the connection is accepted", "CONNECTED", Is("CONNECTED"))
-				s.CheckEqual("STOMP-CONNECT-010", "CONNECTED carries the version in use", s.Version(), f.Get("version"))
+				judged := 0
+				for _, v := range since11 {
+					if !slices.Contains(s.Profile().Versions, v) && !slices.Contains(s.Capabilities().Versions, v) {
+						continue
+					}
+					judged++
+					p := s.Open("offer " + v)
+					p.Send(s.ConnectFrame(v))
+					if o := p.Await(Is("CONNECTED"), s.Timing().Reply); o.Frame != nil {
+						s.CheckEqual("STOMP-CONNECT-010", "CONNECTED carries the version in use, the only one offered", v, o.Frame.Get("version"))
+					}
+				}
+				if judged == 0 {
+					s.Unsupported("the target speaks 1.0 only, which has no version header")
+				}
 			}),
 		},
 		{
@@ -136,12 +152,12 @@ func connectCases() []conformance.Case {
 			Versions: since11,
 			Alone:    true,
 			Run: run(func(s *S) {
-				for i := range 1000 {
+				for i := range rapidConnections {
 					p, err := s.TryDial("rapid")
 					if err != nil {
 						s.Stopped(conformance.Break{
 							Law: "STOMP-CONNECT-013", Reason: "clients that connect and disconnect rapidly are served",
-							Expected: "1000 connections one after the other", Seen: fmt.Sprintf("connection %d: %v", i+1, err), Timed: true,
+							Expected: fmt.Sprint(rapidConnections, " connections one after the other"), Seen: fmt.Sprintf("connection %d: %v", i+1, err), Timed: true,
 						})
 					}
 					peer := s.peer("rapid", p)

@@ -61,8 +61,23 @@ func nackCases() []conformance.Case {
 				got := p.Collect("", "three messages arrive before the NACK", 3)
 				p.Confirmed(p.AckFrame("NACK", got[1]))
 				p.Quiet("STOMP-NACK-002", "a NACK has no effect on a message delivered later than the one it names", Carries(string(got[2].Body)))
-				p.Send(p.AckFrame("ACK", got[2]).With("receipt", "r3"))
-				p.Receipt("STOMP-NACK-002", "a message delivered later than the one named in NACK can still be acknowledged", "r3")
+				// What becomes of the named message must become of the earlier one, too.
+				first, named := string(got[0].Body), string(got[1].Body)
+				again := map[string]bool{}
+				for m := p.Watch(Is("MESSAGE"), s.Timing().Quiet); m != nil; m = p.Watch(Is("MESSAGE"), s.Timing().Quiet) {
+					again[string(m.Body)] = true
+					p.Send(p.AckFrame("ACK", m))
+				}
+				s.Check(!again[named] || again[first], "STOMP-NACK-002", "a NACK in client mode covers the messages before the one it names: what was redelivered is redelivered with them",
+					first+" and "+named+" redelivered", named+" alone redelivered")
+				if !again[named] {
+					p.Send(p.AckFrame("ACK", got[2]).With("receipt", "r3"))
+					p.Receipt("STOMP-NACK-002", "a message delivered later than the one named in NACK can still be acknowledged", "r3")
+				}
+				p.Reset()
+				back := s.comeBack(q)
+				s.Check(again[named] || back[named] || !back[first], "STOMP-NACK-002", "a NACK in client mode covers the messages before the one it names: they are gone when it is gone",
+					first+" gone like "+named, first+" still in the queue")
 			}),
 		},
 		{

@@ -67,6 +67,9 @@ func negotiateCases() []conformance.Case {
 				case o.Frame != nil:
 					v, ok := o.Frame.Lookup("version")
 					s.Check(!ok || v == "1.0", "STOMP-NEGOTIATE-002", reason, "CONNECTED without version or with version:1.0", o.String())
+					if s.has(Delivery) {
+						p.speaks10()
+					}
 				case o.Timed:
 					p.miss("STOMP-NEGOTIATE-002", reason, "CONNECTED or ERROR", o)
 				}
@@ -146,6 +149,17 @@ func negotiateCases() []conformance.Case {
 			}),
 		},
 	}
+}
+
+// speaks10 checks that a session works by a rule that 1.0 alone has: SUBSCRIBE needs no id.
+func (p *Peer) speaks10() {
+	place := p.s.Place()
+	p.version = "1.0"
+	p.Send(F("SUBSCRIBE", "destination", place))
+	p.SyncUnder("STOMP-NEGOTIATE-002", "the session is a 1.0 session, in which SUBSCRIBE needs no id")
+	other := p.s.ConnectAs("producer", p.s.Best())
+	other.Send(F("SEND", "destination", place).Carrying("by the rules of 1.0"))
+	p.MessageOf("STOMP-NEGOTIATE-002", "the session is a 1.0 session, in which a subscription without id works", "by the rules of 1.0")
 }
 
 // negotiated offers versions and checks the choice against what the target was found to speak.

@@ -23,6 +23,7 @@ func ReferenceConfig() broker.Config {
 func ReferenceProfile() conformance.Profile {
 	return conformance.Profile{
 		Name: "ref", Title: "Assay's reference broker", Login: "assay", Passcode: "passcode", Host: "assay.test",
+		Versions: every,
 	}
 }
 

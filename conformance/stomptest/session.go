@@ -150,7 +150,10 @@ func (s *S) has(option string) bool {
 // Sync waits until the target has dealt with what p sent: it sends a message that nobody wants with
 // a receipt, since frames of one connection are processed in order. A target without receipts is
 // given the quiet window instead.
-func (p *Peer) Sync() {
+func (p *Peer) Sync() { p.SyncUnder("", "the target deals with the frames sent so far") }
+
+// SyncUnder is Sync where a refusal of what was sent breaks law.
+func (p *Peer) SyncUnder(law, reason string) {
 	if !p.s.has(Receipts) {
 		for deadline := time.Now().Add(p.s.Timing().Quiet); p.pull(deadline); {
 		}
@@ -158,7 +161,7 @@ func (p *Peer) Sync() {
 	}
 	id := p.s.Unique("sync")
 	p.Send(F("SEND", "destination", p.s.Topic(), "receipt", id).Carrying("sync"))
-	p.Receipt("", "the target deals with the frames sent so far", id)
+	p.Receipt(law, reason, id)
 }
 
 // Subscribe subscribes and waits until the target has dealt with it. Extra headers follow.

@@ -43,8 +43,8 @@ func unsubscribeCases() []conformance.Case {
 				p := s.Connect("producer")
 				p.Deliver(gone, "gone")
 				p.Deliver(kept, "kept")
-				c.MessageOf("STOMP-SEND-004", "the subscription that was not named goes on", "kept")
 				c.Quiet("STOMP-UNSUBSCRIBE-003", "a subscription that has been removed gets no further MESSAGE", Carries("gone"))
+				c.MessageOf("STOMP-SEND-004", "the subscription that was not named goes on", "kept")
 			}),
 		},
 		{
@@ -59,12 +59,32 @@ func unsubscribeCases() []conformance.Case {
 				c.Send(F("SUBSCRIBE", "destination", byPlace))
 				c.Send(F("SUBSCRIBE", "destination", byID, "id", "s"))
 				c.Sync()
-				c.Confirmed(F("UNSUBSCRIBE", "destination", byPlace))
-				c.Confirmed(F("UNSUBSCRIBE", "id", "s"))
+				for _, f := range []*Frame{F("UNSUBSCRIBE", "destination", byPlace), F("UNSUBSCRIBE", "id", "s")} {
+					id := s.Unique("r")
+					c.Send(f.With("receipt", id))
+					c.Receipt("STOMP-UNSUBSCRIBE-002", "destination and id both name the subscription to remove: neither is refused", id)
+				}
 				p := s.Connect("producer")
 				p.Deliver(byPlace, "by destination")
 				p.Deliver(byID, "by id")
 				c.Quiet("STOMP-UNSUBSCRIBE-002", "destination and id both name the subscription to remove", Is("MESSAGE"))
+			}),
+		},
+		{
+			ID:       "stomp/server/unsubscribe/topic-with-another-subscriber",
+			Title:    "UNSUBSCRIBE from a topic that others go on listening to",
+			Laws:     []string{"STOMP-UNSUBSCRIBE-003"},
+			Versions: every,
+			Needs:    conformance.Needs{Options: []string{Topics, Delivery, Receipts}},
+			Run: run(func(s *S) {
+				topic := s.Topic()
+				other, c := s.Connect("other"), s.Connect("consumer")
+				other.Subscribe("o", topic, "auto")
+				c.Subscribe("1", topic, "auto")
+				c.Confirmed(F("UNSUBSCRIBE", "id", "1"))
+				s.Connect("producer").Deliver(topic, "after")
+				other.MessageOf("", "the other subscriber gets the message", "after")
+				c.Quiet("STOMP-UNSUBSCRIBE-003", "a subscription that has been removed gets no further MESSAGE", Carries("after"))
 			}),
 		},
 		{

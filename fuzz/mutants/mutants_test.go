@@ -81,6 +81,38 @@ func TestEveryMutantIsCaught(t *testing.T) {
 	t.Logf("%d mutants, %d laws seen broken", len(list), len(catches))
 }
 
+// The judge finds nothing broken in the reference as it is: what it says of a mutant is the edit's doing.
+func TestReferenceIsNoMutant(t *testing.T) {
+	if !*all {
+		t.Skip("judging the reference by every law takes a minute: run make mutants")
+	}
+	list, err := Load("stomp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	here, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := Mutant{Name: "reference", File: "impl/stomp/broker/hub/fifo.go", Find: "package hub", Replace: "package hub // as it is"}
+	for _, m := range list {
+		for _, law := range m.Breaks {
+			if !slices.Contains(same.Breaks, law) {
+				same.Breaks = append(same.Breaks, law)
+			}
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	caught, err := same.Catch(ctx, here, t.TempDir())
+	if build := (*BuildError)(nil); errors.As(err, &build) {
+		t.Fatal(build)
+	}
+	for _, c := range caught {
+		t.Errorf("%s is said to break %s: %s", c.Mutant, c.Law, c.By)
+	}
+}
+
 // The record must speak of the mutants as they are now, all of them.
 func TestRecordIsCurrent(t *testing.T) {
 	list, err := Load("stomp")

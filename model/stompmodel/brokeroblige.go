@@ -11,6 +11,8 @@ type Obligation struct {
 	Law string
 	// What says what is missing.
 	What string
+	// Body is the body of the message that is missing, if it is one.
+	Body string
 }
 
 // Unmet lists what the broker must still do in s on conn, or on any connection if conn is negative, given all the time it needs: receipts and
@@ -26,11 +28,11 @@ func (b *Broker) Unmet(s BrokerState, conn int) []Obligation {
 		}
 		switch {
 		case ses.phase == connecting:
-			out = append(out, Obligation{"STOMP-CONNECT-007", "CONNECT was not answered"})
+			out = append(out, Obligation{Law: "STOMP-CONNECT-007", What: "CONNECT was not answered"})
 		case ses.fading && ses.phase == open:
-			out = append(out, Obligation{"STOMP-SUBSCRIBE-008", "a message went to another connection although this one is open"})
+			out = append(out, Obligation{Law: "STOMP-SUBSCRIBE-008", What: "a message went to another connection although this one is open"})
 		case ses.phase == doomed && ses.must && !b.cfg.ErrorStaysOpen:
-			out = append(out, Obligation{mustCloseLaw(b.version(ses.conn)), "the connection is open after an ERROR"})
+			out = append(out, Obligation{Law: mustCloseLaw(b.version(ses.conn)), What: "the connection is open after an ERROR"})
 		}
 	}
 	t := s.clone()
@@ -41,7 +43,7 @@ func (b *Broker) Unmet(s BrokerState, conn int) []Obligation {
 				continue
 			}
 			if asked(si) && t.sessions[si].phase == open {
-				out = append(out, Obligation{refusalLaw(f.Command), fmt.Sprintf("%v was not refused", f.ClientFrame)})
+				out = append(out, Obligation{Law: refusalLaw(f.Command), What: fmt.Sprintf("%v was not refused", f.ClientFrame)})
 			}
 			break
 		}
@@ -56,7 +58,7 @@ func (b *Broker) Unmet(s BrokerState, conn int) []Obligation {
 			if o.waived || o.frame.Transaction != "" && o.frame.Command != "COMMIT" && ses.tx(o.frame.Transaction) >= 0 {
 				continue
 			}
-			out = append(out, Obligation{"STOMP-RECEIPT-001", fmt.Sprintf("RECEIPT %s of %s", o.frame.Receipt, o.frame.Command)})
+			out = append(out, Obligation{Law: "STOMP-RECEIPT-001", What: fmt.Sprintf("RECEIPT %s of %s", o.frame.Receipt, o.frame.Command)})
 		}
 	}
 	for si := range t.sessions {
@@ -108,7 +110,7 @@ func (b *Broker) undelivered(s *BrokerState, m *message, asked func(int) bool) [
 			got := slices.ContainsFunc(m.hands, func(h hand) bool { return h.session == d.session && h.n == d.n })
 			i := slices.IndexFunc(s.sessions[d.session].subs, func(sub subscription) bool { return sub.n == d.n && !sub.closing })
 			if !got && i >= 0 && asked(d.session) && s.idle(d.session, s.sessions[d.session].subs[i]) {
-				return []Obligation{{law, fmt.Sprintf("topic message %s for a subscription of c%d", m.body, s.sessions[d.session].conn)}}
+				return []Obligation{{Law: law, What: fmt.Sprintf("topic message %s for a subscription of c%d", m.body, s.sessions[d.session].conn), Body: m.body}}
 			}
 		}
 		return nil
@@ -134,7 +136,7 @@ func (b *Broker) undelivered(s *BrokerState, m *message, asked func(int) bool) [
 	if !idle {
 		return nil
 	}
-	return []Obligation{{law, fmt.Sprintf("queue message %s for an idle subscription", m.body)}}
+	return []Obligation{{Law: law, What: fmt.Sprintf("queue message %s for an idle subscription", m.body), Body: m.body}}
 }
 
 // idle reports that a subscription can take one more message whatever its prefetch: it is in auto mode, or holds nothing.

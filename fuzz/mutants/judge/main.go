@@ -52,36 +52,35 @@ func judge(ctx context.Context, laws []string) (mutants.Verdict, error) {
 			}
 		}
 	}
-	if len(v.Caught) == len(laws) {
-		return v, nil
-	}
-	return v, suite(ctx, catalogue, laws, v.Caught)
-}
-
-// suite runs the cases that cite a law which no vector decided.
-func suite(ctx context.Context, catalogue *spec.Catalogue, laws []string, caught map[string]string) error {
-	s := stomptest.Server()
-	s.Reference = hasty(s.Reference)
-	var only []string
-	for _, law := range laws {
-		if caught[law] == "" && slices.ContainsFunc(s.Cases, func(c conformance.Case) bool { return slices.Contains(c.Laws, law) }) {
-			only = append(only, law)
+	// Generated dialogues take long, and longer when they shrink what they found.
+	for _, long := range []bool{false, true} {
+		if err := suite(ctx, catalogue, laws, v.Caught, long); err != nil {
+			return v, err
 		}
 	}
-	if len(only) == 0 {
+	return v, nil
+}
+
+// suite runs the cases, long ones or the others, that cite a law which nothing has decided yet.
+func suite(ctx context.Context, catalogue *spec.Catalogue, laws []string, caught map[string]string, long bool) error {
+	undecided := slices.DeleteFunc(slices.Clone(laws), func(law string) bool { return caught[law] != "" })
+	s := stomptest.Server()
+	s.Reference = hasty(s.Reference)
+	s.Cases = slices.DeleteFunc(s.Cases, func(c conformance.Case) bool { return c.Long != long || !cites(c.Laws, undecided) })
+	if len(s.Cases) == 0 {
 		return nil
 	}
 	target, err := conformance.ParseTarget("ref")
 	if err != nil {
 		return err
 	}
-	res, err := conformance.Run(ctx, s, conformance.Config{Target: target, Selection: conformance.Selection{Only: only}})
+	res, err := conformance.Run(ctx, s, conformance.Config{Target: target})
 	if err != nil {
 		return err
 	}
 	for _, c := range res.Cases {
 		for _, f := range c.Findings {
-			if slices.Contains(laws, f.Law) && caught[f.Law] == "" && broken(catalogue, f) && c.Verdict == f.Verdict {
+			if slices.Contains(undecided, f.Law) && caught[f.Law] == "" && broken(catalogue, f) && c.Verdict == f.Verdict {
 				caught[f.Law] = "case " + c.ID
 			}
 		}
