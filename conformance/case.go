@@ -22,16 +22,17 @@ type Case struct {
 	Needs    Needs
 	// Alone keeps every other case away while this one runs: it loads the target or measures time.
 	Alone bool
-	// Long marks a generated experiment that may shrink what it finds: it may take LongFactor times the
-	// case deadline.
-	Long bool
+	// Explores marks a generated experiment: it may shrink what it finds, for up to ExploreFactor times the
+	// case deadline. What it finds on software with choices of its own differs from run to run, so that
+	// it runs on a target other than the reference only when a selection names it.
+	Explores bool
 	// Run performs the experiment and reports through T. It returns early, by way of T, when the
 	// experiment cannot go on. It must not keep using T after it has returned.
 	Run func(ctx context.Context, t *T)
 }
 
-// LongFactor is how many times the case deadline a Long case may take.
-const LongFactor = 6
+// ExploreFactor is how many times the case deadline an exploring case may take.
+const ExploreFactor = 6
 
 // Needs are the conditions under which a case makes sense; unmet ones make it unsupported.
 type Needs struct {

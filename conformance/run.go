@@ -172,6 +172,8 @@ func (r *run) all(ctx context.Context) (*Result, error) {
 		switch {
 		case !r.selected[i]:
 			r.record(blank(in, NotRun, "not selected"))
+		case in.Case.Explores && !r.cfg.Target.Reference() && len(r.cfg.Selection.Only) == 0:
+			r.record(blank(in, NotRun, "explores: runs on this target when --only names it"))
 		case !alive && probe != nil:
 			first := blank(in, Inconclusive, probe.Reason)
 			first.Transcript = probe.Transcript

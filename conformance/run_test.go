@@ -195,6 +195,36 @@ func TestEveryCaseIsInTheResult(t *testing.T) {
 	}
 }
 
+// A generated experiment explores: it runs on the reference, and elsewhere only by name.
+func TestExploringCasesRunByName(t *testing.T) {
+	a := does("a", func(*T) {})
+	a.Explores = true
+	s := scripted(a, does("b", func(*T) {}))
+	ref, err := s.Reference(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ref.Stop()
+	elsewhere, _ := ParseTarget("tcp://" + ref.Address)
+	here, _ := ParseTarget("ref")
+	for _, c := range []struct {
+		cfg  Config
+		want Verdict
+	}{
+		{Config{Target: here}, Pass},
+		{Config{Target: elsewhere}, NotRun},
+		{Config{Target: elsewhere, Selection: Selection{Only: []string{"stomp/test/*"}}}, Pass},
+	} {
+		res, err := Run(t.Context(), s, c.cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := verdicts(res); v["a"] != c.want || v["b"] != Pass {
+			t.Errorf("%s %v: %v", c.cfg.Target.Spec, c.cfg.Selection.Only, v)
+		}
+	}
+}
+
 func TestOptionsDecideWhatRuns(t *testing.T) {
 	a, b, c := does("a", func(*T) {}), does("b", func(*T) {}), does("c", func(*T) {})
 	a.Needs.Options, b.Needs.Options, c.Needs.Transports = []string{"nack"}, []string{"receipts"}, []string{"ws"}

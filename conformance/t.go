@@ -107,8 +107,8 @@ func (t *T) Timing() Timing { return t.timing }
 
 // Deadline returns how long the case may take in all.
 func (t *T) Deadline() time.Duration {
-	if t.inst.Case.Long {
-		return LongFactor * t.timing.Case
+	if t.inst.Case.Explores {
+		return ExploreFactor * t.timing.Case
 	}
 	return t.timing.Case
 }

@@ -25,7 +25,7 @@ func propertyCases() []conformance.Case {
 	}
 	build := func(name, title string, conns int) conformance.Case {
 		return conformance.Case{
-			ID: "stomp/server/property/" + name, Title: title, Laws: laws, Versions: every, Long: true,
+			ID: "stomp/server/property/" + name, Title: title, Laws: laws, Versions: every, Explores: true,
 			Needs: conformance.Needs{Options: []string{Delivery, Receipts, Queues, Loopback}},
 			Run:   run(func(s *S) { s.property(conns) }),
 		}

@@ -134,7 +134,8 @@ func (d *dialogue) perform(m move) {
 		d.unsubscribe(m)
 	case opSend:
 		d.serial++
-		f := F("SEND", "destination", d.dests[m.Dest]).Carrying(fmt.Sprintf("m%d", d.serial))
+		// No body begins another one, so that a part of one is not taken for a message of its own.
+		f := F("SEND", "destination", d.dests[m.Dest]).Carrying(fmt.Sprintf("m%d.", d.serial))
 		d.write(m.Conn, f.inTx(m.Tx), nil, !m.Bare)
 	case opAck, opNack:
 		d.acknowledge(m)

@@ -23,14 +23,14 @@ var propertyWeights = []struct {
 	op      string
 	weights [themes]int
 }{
-	{opSend, [themes]int{30, 24, 26, 30}},
+	{opSend, [themes]int{30, 30, 26, 30}},
 	{opAck, [themes]int{20, 16, 28, 8}},
 	{opSubscribe, [themes]int{16, 12, 16, 24}},
 	{opConnect, [themes]int{12, 10, 16, 8}},
 	{opNack, [themes]int{6, 4, 6, 2}},
 	{opBegin, [themes]int{6, 18, 3, 2}},
-	{opCommit, [themes]int{8, 12, 4, 3}},
-	{opAbort, [themes]int{4, 8, 2, 1}},
+	{opCommit, [themes]int{8, 8, 4, 3}},
+	{opAbort, [themes]int{4, 4, 2, 1}},
 	{opUnsubscribe, [themes]int{6, 3, 5, 14}},
 	{opDrop, [themes]int{4, 3, 8, 4}},
 	{opDisconnect, [themes]int{2, 2, 3, 2}},
@@ -114,13 +114,17 @@ func (s scene) drawMode(r *rand.Rand) string {
 
 // drawTx puts into an open transaction half of what can be, and more where that is the theme.
 func (s scene) drawTx(r *rand.Rand, conn int) int {
-	tx := 1 + r.Intn(propertyTxs)
-	outside := r.Intn(2) == 0
+	outside, first := r.Intn(2) == 0, r.Intn(propertyTxs)
 	if s.theme == transacting {
-		outside = r.Intn(4) == 0
+		outside = r.Intn(5) == 0
 	}
-	if outside || !s.conns[conn].txs[tx-1] {
+	if outside {
 		return 0
 	}
-	return tx
+	for i := range propertyTxs {
+		if tx := (first + i) % propertyTxs; s.conns[conn].txs[tx] {
+			return tx + 1
+		}
+	}
+	return 0
 }
