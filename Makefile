@@ -62,7 +62,7 @@ lab-install: ## Install the third-party brokers of the lab
 
 .PHONY: lab-test
 lab-test: ## Judge every installed broker against its baseline, in real processes and a real browser
-	ASSAY_LAB=1 go test -count 1 -timeout 60m -v -run 'Lab|Broker|Browser|Profile' ./conformance/lab/... ./conformance/report ./cmd/assay
+	ASSAY_LAB=1 go test -count 1 -timeout 60m -parallel 2 -p 1 -v -run 'Lab|Broker|Browser|Profile' ./conformance/lab/... ./conformance/report ./cmd/assay
 
 .PHONY: report
 report: ## Judge the reference and write every form of report into OUT

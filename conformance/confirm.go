@@ -155,7 +155,7 @@ func (r *run) once(ctx context.Context, in Instance, scale float64, tries *int) 
 	*tries++
 	res, fault := r.attempt(ctx, in, r.timing.Scaled(scale), *tries)
 	r.look(ctx, in, res, fault)
-	return res, fault != nil || r.mortal() && r.killer(ctx, in, &res)
+	return res, fault != nil || (r.mortal() || res.silent()) && r.killer(ctx, in, &res)
 }
 
 // movedVerdict is the doubt that remains when a verdict did not hold.

@@ -130,7 +130,7 @@ func TestHostileTargetsNeverHangTheRun(t *testing.T) {
 				t.Errorf("first case is %s with %d records: %s", first.Verdict, len(first.Transcript), first.Reason)
 			}
 			for _, c := range res.Cases[1:] {
-				if c.Verdict != conformance.Blocked {
+				if c.Verdict != conformance.Blocked && (c.Verdict != conformance.NotRun || !strings.Contains(c.ID, "/property/")) {
 					t.Errorf("%s is %s: a target that cannot be judged is found out once", c.ID, c.Verdict)
 				}
 			}

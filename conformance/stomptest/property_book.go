@@ -20,7 +20,6 @@ type pageSession struct {
 	subs     []*pageSub
 	receipts map[string]receiptState
 	ended    bool // by DISCONNECT
-	bye      string
 }
 
 type receiptState int
@@ -170,7 +169,7 @@ func (b *book) wrote(conn int, f *Frame, hand *handed) {
 	case "COMMIT", "ABORT":
 		b.finish(s, tx, f.Command == "COMMIT", receipt)
 	case "DISCONNECT":
-		s.ended, s.bye = true, receipt
+		s.ended = true
 		b.abandon(s)
 	}
 }

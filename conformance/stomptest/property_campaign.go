@@ -12,7 +12,7 @@ import (
 
 // How much one case generates, and how much it does to make a finding small.
 const (
-	propertyRuns  = 24              // sequences
+	propertyRuns  = 36              // sequences
 	shortestRun   = 8               // moves of the first sequence, the end included
 	longestRun    = 32              // no sequence has as many
 	generateShare = 0.6             // of an ordinary case's deadline, after which no sequence is begun

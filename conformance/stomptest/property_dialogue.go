@@ -80,7 +80,9 @@ func (d *dialogue) close() {
 func (d *dialogue) held() bool { return d.judge.found == nil }
 
 // going reports whether there is a point in going on.
-func (d *dialogue) going() bool { return d.over == "" && d.held() && !d.judge.lost }
+func (d *dialogue) going() bool {
+	return d.over == "" && d.held() && !d.judge.lost && d.s.Context().Err() == nil
+}
 
 // open reports whether there is a point in going on with connection c.
 func (d *dialogue) open(c int) bool { return d.going() && d.peers[c] != nil }
@@ -209,8 +211,8 @@ func (d *dialogue) await(c int, id string, deadline time.Time) bool {
 		if s.receipts[id] == receiptAnswered {
 			return true
 		}
-		if !d.open(c) || !d.read(c, deadline) {
-			return false
+		if !d.open(c) || !d.read(c, deadline) || time.Now().After(deadline) {
+			return s.receipts[id] == receiptAnswered
 		}
 	}
 }
@@ -273,18 +275,17 @@ func (d *dialogue) drain() { d.collect(time.Now()) }
 // collect reads all connections in turn until the deadline.
 func (d *dialogue) collect(deadline time.Time) {
 	const slice = 3 * time.Millisecond
+	// A target that never stops sending does not hold the case.
+	enough := deadline.Add(d.s.Timing().Quiet)
 	for first := true; first || time.Now().Before(deadline); first = false {
 		for c := range d.peers {
 			d.take(c)
-			for d.open(c) && d.read(c, earlier(deadline, time.Now().Add(slice))) {
+			for d.open(c) && d.read(c, earlier(deadline, time.Now().Add(slice))) && time.Now().Before(enough) {
 				continue
 			}
 			if !d.going() {
 				return
 			}
-		}
-		if d.s.Context().Err() != nil {
-			return
 		}
 	}
 }
@@ -298,7 +299,7 @@ func earlier(a, b time.Time) time.Time {
 
 // linger watches all connections for a part of the quiet window: what is wrong and comes late is caught by one
 // of the many runs.
-func (d *dialogue) linger() { d.collect(time.Now().Add(d.s.Timing().Quiet / 6)) }
+func (d *dialogue) linger() { d.collect(time.Now().Add(d.s.Timing().Quiet / 8)) }
 
 func (d *dialogue) connect(c int) {
 	if d.peers[c] != nil || !d.dial(c) {
@@ -311,7 +312,7 @@ func (d *dialogue) connect(c int) {
 		if session.greeted || !d.open(c) {
 			return
 		}
-		if !d.read(c, deadline) {
+		if !d.read(c, deadline) || time.Now().After(deadline) {
 			d.stop("CONNECT is not answered")
 		}
 	}

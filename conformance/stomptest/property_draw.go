@@ -24,13 +24,13 @@ var propertyWeights = []struct {
 	weights [themes]int
 }{
 	{opSend, [themes]int{30, 30, 26, 30}},
-	{opAck, [themes]int{20, 16, 28, 8}},
+	{opAck, [themes]int{20, 22, 28, 8}},
 	{opSubscribe, [themes]int{16, 12, 16, 24}},
 	{opConnect, [themes]int{12, 10, 16, 8}},
 	{opNack, [themes]int{6, 4, 6, 2}},
-	{opBegin, [themes]int{6, 18, 3, 2}},
-	{opCommit, [themes]int{8, 8, 4, 3}},
-	{opAbort, [themes]int{4, 4, 2, 1}},
+	{opBegin, [themes]int{6, 18, 8, 2}},
+	{opCommit, [themes]int{8, 8, 8, 3}},
+	{opAbort, [themes]int{4, 4, 3, 1}},
 	{opUnsubscribe, [themes]int{6, 3, 5, 14}},
 	{opDrop, [themes]int{4, 3, 8, 4}},
 	{opDisconnect, [themes]int{2, 2, 3, 2}},
@@ -103,9 +103,9 @@ func (s scene) drawDest(r *rand.Rand) int {
 // drawMode prefers the modes in which most can go wrong.
 func (s scene) drawMode(r *rand.Rand) string {
 	switch n := r.Intn(10); {
-	case n < 5:
+	case n < 4, n == 4 && s.theme != acking:
 		return "client"
-	case n < 7:
+	case n < 7, n == 7 && s.theme == acking:
 		return "client-individual"
 	default:
 		return "auto"

@@ -5,10 +5,6 @@ import (
 	"time"
 )
 
-// maxPropertyDeliveries is how often a message may come before what becomes of it is no longer asked: a
-// target may put aside what it delivered too often.
-const maxPropertyDeliveries = 3
-
 // end waits for what is owed, then drops all connections and reads what is left in the queues: nothing that was
 // settled may be there, nor anything of a transaction that was not committed.
 func (d *dialogue) end() {
@@ -52,11 +48,11 @@ func (d *dialogue) sentTo(dest string) bool {
 func (d *dialogue) demand() {
 	for deadline := time.Now().Add(d.patience()); ; {
 		d.linger()
-		if !d.going() || d.s.Context().Err() != nil {
+		if !d.going() {
 			return
 		}
 		owed := d.judge.unmet()
-		if owed == nil || d.exhausted() {
+		if owed == nil {
 			return
 		}
 		if time.Now().After(deadline) {
@@ -65,16 +61,6 @@ func (d *dialogue) demand() {
 			return
 		}
 	}
-}
-
-// exhausted reports whether a message came so often that the target may have given it up.
-func (d *dialogue) exhausted() bool {
-	for body := range d.judge.book.posts {
-		if d.judge.book.deliveries(body) > maxPropertyDeliveries {
-			return true
-		}
-	}
-	return false
 }
 
 // redelivers finds out, by an experiment of its own, whether the target makes an unsettled message available

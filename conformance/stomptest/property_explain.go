@@ -36,7 +36,6 @@ var propertyLaws = []struct {
 	{"STOMP-TX-004", every, weightShould},
 	{"STOMP-TX-005", since11, weightMust},
 	{"STOMP-RECEIPT-001", every, weightMust},
-	{"STOMP-DISCONNECT-003", since11, weightMust},
 	{"STOMP-ERROR-004", since11, weightShould},
 }
 
@@ -136,8 +135,6 @@ func (b *book) addressee(s *pageSession, f *Frame, p *post) (sub *pageSub, law, 
 		return nil, "STOMP-UNSUBSCRIBE-003", "after the RECEIPT of its UNSUBSCRIBE a subscription gets no MESSAGE"
 	case sub.dest != p.dest:
 		return nil, "STOMP-SUBSCRIBE-010", "a MESSAGE names a subscription to its destination"
-	case s.ended && s.receipts[s.bye] == receiptAnswered:
-		return nil, "STOMP-DISCONNECT-003", "the RECEIPT of DISCONNECT is the last frame of a session"
 	}
 	return sub, "", ""
 }

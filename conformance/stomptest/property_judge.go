@@ -18,6 +18,10 @@ type (
 // maxPropertyStates bounds the states of the machine that one sequence may leave possible.
 const maxPropertyStates = 1024
 
+// maxPropertyDeliveries is how often a message may come before what becomes of it is no longer asked: a
+// target may put aside what it delivered too often.
+const maxPropertyDeliveries = 3
+
 // A departure is what a target did that the machine does not allow.
 type departure struct {
 	law      string
@@ -131,8 +135,10 @@ func (j *judge) unmet() *departure {
 	lists := make([][]departure, len(states))
 	for i, s := range states {
 		for _, o := range j.machine.Unmet(s, -1) {
-			if !j.fresh && j.book.deliveries(o.Body) > 0 && j.book.posts[o.Body].dest != j.book.topic {
-				continue
+			if p := j.book.posts[o.Body]; p != nil && p.dest != j.book.topic {
+				if n := j.book.deliveries(o.Body); n > maxPropertyDeliveries || n > 0 && !j.fresh {
+					continue
+				}
 			}
 			law, reason := j.book.missing(o)
 			lists[i] = append(lists[i], departure{law: law, reason: reason, expected: o.What, seen: "nothing arrives", timed: true})

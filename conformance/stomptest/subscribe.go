@@ -174,8 +174,9 @@ func subscribeCases() []conformance.Case {
 				c.Send(c.AckFrame("ACK", a))
 				c.Sync()
 				delete(unsettled, a.Get("ack"))
-				c.Send(c.AckFrame("ACK", take(one, "c")))
+				last := take(one, "c")
 				c.Send(c.AckFrame("ACK", b))
+				c.Send(c.AckFrame("ACK", last))
 				c.Sync()
 			}),
 		},

@@ -148,9 +148,6 @@ func (b *Broker) answer(s BrokerState, si, i int, yield func(BrokerState, Output
 				ses.subs = slices.Delete(ses.subs, j, j+1)
 			}
 		}
-	case "DISCONNECT":
-		// STOMP-DISCONNECT-003: earlier frames were received, so nothing of the session is left to deliver to.
-		ses.subs = nil
 	}
 	for _, body := range o.about {
 		m := &t.messages[t.message(body)]

@@ -123,16 +123,15 @@ func (b *Broker) drop(s BrokerState, conn int) (BrokerState, bool) {
 func (b *Broker) leave(s *BrokerState, si int) {
 	ses := &s.sessions[si]
 	ses.phase = gone
-	// Until the broker notices, it may hand messages to subscriptions that nobody reads any more.
+	// Until the broker notices, it may hand messages to subscriptions that nobody reads any more. Even behind the RECEIPT of DISCONNECT
+	// a MESSAGE may be under way: no version says that none follows it.
 	var dests []string
-	if !ses.over {
-		for _, sub := range ses.subs {
-			dests = append(dests, sub.dest)
-		}
-		for _, f := range ses.inbox {
-			if f.Command == "SUBSCRIBE" {
-				dests = append(dests, f.Destination)
-			}
+	for _, sub := range ses.subs {
+		dests = append(dests, sub.dest)
+	}
+	for _, f := range ses.inbox {
+		if f.Command == "SUBSCRIBE" {
+			dests = append(dests, f.Destination)
 		}
 	}
 	for _, dest := range dests {

@@ -1,0 +1,259 @@
+package stomptest
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/leanovate/gopter"
+	"github.com/leanovate/gopter/commands"
+
+	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/spec"
+)
+
+// everything is what a target without limits can do.
+func everything(version string, peers int) abilities {
+	late := version != "1.0"
+	return abilities{peers: peers, version: version, acks: true, individual: late, nack: late, txs: true, topics: true}
+}
+
+// sequence generates one sequence of n moves as a campaign does, and checks on the way that each move makes sense.
+func sequence(t *testing.T, a abilities, seed int64, n int) []move {
+	t.Helper()
+	params := gopter.DefaultGenParameters().CloneWithSeed(seed)
+	s := newScene(a, n, theme(seed%int64(themes)))
+	var out []move
+	for range n {
+		v, ok := s.generate(params).Retrieve()
+		if !ok {
+			t.Fatal("no move is generated")
+		}
+		m := v.(move)
+		if !s.allows(m) {
+			t.Fatalf("after %s: %s makes no sense", lines(out), m)
+		}
+		out = append(out, m)
+		s = s.after(m)
+	}
+	return out
+}
+
+func TestSequencesAreMostlySessionsAndEndOnce(t *testing.T) {
+	counts := map[string]int{}
+	for seed := range int64(200) {
+		for i, v := range every {
+			moves := sequence(t, everything(v, 1+i), seed, 20)
+			if at := slices.IndexFunc(moves, func(m move) bool { return m.Op == opEnd }); at != len(moves)-1 {
+				t.Fatalf("the end is move %d of %d", at+1, len(moves))
+			}
+			for _, m := range moves {
+				counts[m.Op]++
+			}
+		}
+	}
+	for _, w := range propertyWeights {
+		// 12000 moves: none of the kinds is a rarity.
+		if counts[w.op] < 60 {
+			t.Errorf("%s was generated %d times in %v", w.op, counts[w.op], counts)
+		}
+	}
+}
+
+func TestGeneratorKeepsToWhatTheTargetCanDo(t *testing.T) {
+	for seed := range int64(200) {
+		for _, m := range sequence(t, abilities{peers: 2, version: "1.2"}, seed, 20) {
+			switch {
+			case m.Op == opNack || m.Op == opAck || m.Op == opBegin || m.Tx != 0:
+				t.Fatalf("%s for a target that has auto mode only", m)
+			case m.Op == opSubscribe && m.Mode != "auto":
+				t.Fatalf("%s for a target that has auto mode only", m)
+			case m.Dest == topicDest:
+				t.Fatalf("%s for a target without topics", m)
+			}
+		}
+		for _, m := range sequence(t, everything("1.0", 3), seed, 20) {
+			if m.Op == opNack || m.Mode == "client-individual" {
+				t.Fatalf("%s in 1.0", m)
+			}
+		}
+	}
+}
+
+func TestScenesRefuseWhatMakesNoSense(t *testing.T) {
+	start := newScene(everything("1.2", 2), 9, mixed)
+	subscribed := start.after(move{Op: opSubscribe, Mode: "client"})
+	for name, tc := range map[string]struct {
+		scene scene
+		move  move
+	}{
+		"an open connection opens":                 {start, move{Op: opConnect}},
+		"a connection that there is not":           {start, move{Op: opSend, Conn: 2}},
+		"a closed connection sends":                {start.after(move{Op: opDrop}), move{Op: opSend}},
+		"UNSUBSCRIBE of nothing":                   {start, move{Op: opUnsubscribe}},
+		"UNSUBSCRIBE without a receipt":            {subscribed, move{Op: opUnsubscribe, Bare: true}},
+		"UNSUBSCRIBE by destination in 1.2":        {subscribed, move{Op: opUnsubscribe, ByDestination: true}},
+		"a subscription in a slot that is taken":   {subscribed, move{Op: opSubscribe, Mode: "auto"}},
+		"an ack mode that there is not":            {start, move{Op: opSubscribe, Mode: "never"}},
+		"an ACK where nothing was sent":            {subscribed, move{Op: opAck}},
+		"COMMIT of nothing":                        {start, move{Op: opCommit, Tx: 1}},
+		"SEND in a transaction that was not begun": {start, move{Op: opSend, Tx: 1}},
+		"BEGIN of an open one":                     {start.after(move{Op: opBegin, Tx: 2}), move{Op: opBegin, Tx: 2}},
+		"anything after the end":                   {start.after(move{Op: opEnd}), move{Op: opWatch}},
+		"what is no move":                          {start, move{Op: "dance"}},
+	} {
+		if tc.scene.allows(tc.move) {
+			t.Errorf("%s: %s is allowed", name, tc.move)
+		}
+	}
+	// A transaction, a subscription and an open connection end with the session.
+	again := subscribed.after(move{Op: opBegin, Tx: 1}).after(move{Op: opDisconnect}).after(move{Op: opConnect})
+	if again.allows(move{Op: opCommit, Tx: 1}) || again.allows(move{Op: opUnsubscribe}) || !again.allows(move{Op: opSend}) {
+		t.Error("a new session begins with something of the old one")
+	}
+}
+
+func TestMovesSurviveJSON(t *testing.T) {
+	for seed := range int64(50) {
+		moves := sequence(t, everything("1.1", 3), seed, 20)
+		data, err := json.Marshal(moves)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back []move
+		if err := json.Unmarshal(data, &back); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(moves, back); diff != "" {
+			t.Errorf("%s: %s", data, diff)
+		}
+	}
+}
+
+// counted is a move that is not sent anywhere; COMMIT is what its target cannot do.
+type counted struct{ move }
+
+func (counted) Run(sut commands.SystemUnderTest) commands.Result {
+	*sut.(*int)++
+	return true
+}
+
+func (c counted) PostCondition(commands.State, commands.Result) *gopter.PropResult {
+	return c.move.PostCondition(nil, c.Op != opCommit)
+}
+
+func TestShrinkingASequenceKeepsItSensible(t *testing.T) {
+	c := &campaign{abilities: everything("1.2", 2)}
+	target := c.commands().(*commands.ProtoCommands)
+	runs, played := 0, 0
+	target.NewSystemUnderTestFunc = func(commands.State) commands.SystemUnderTest {
+		runs++
+		return &played
+	}
+	target.DestroySystemUnderTestFunc = nil
+	target.GenCommandFunc = func(state commands.State) gopter.Gen {
+		return gopter.Gen(state.(scene).generate).MapResult(func(r *gopter.GenResult) *gopter.GenResult {
+			return gopter.NewGenResult(counted{r.Result.(move)}, gopter.NoShrinker)
+		})
+	}
+	params := gopter.DefaultTestParametersWithSeed(3)
+	params.MinSuccessfulTests, params.MinSize, params.MaxSize = 20, 20, 21
+	result := commands.Prop(target).Check(params)
+	if result.Status != gopter.TestFailed {
+		t.Fatalf("status %v: %v", result.Status, result.Error)
+	}
+	t.Logf("%d runs, %d moves: %s", runs, played, result.Args[0].ArgFormatted)
+	// A COMMIT needs its BEGIN, and nothing else.
+	if text := result.Args[0].ArgFormatted; !strings.Contains(text, "sequential=[c") || strings.Count(text, ";") > 0 ||
+		strings.Count(text, "begin") != 1 || strings.Count(text, "commit") != 1 || strings.Contains(text, "subscribe") {
+		t.Errorf("after %d runs and %d moves: %s", runs, played, text)
+	}
+}
+
+// TestPropertyLawsAreThoseOfTheCatalogue: what the campaign takes for a breach must be one to the runner.
+func TestPropertyLawsAreThoseOfTheCatalogue(t *testing.T) {
+	laws, err := spec.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	levels := map[spec.Level]int{spec.Must: weightMust, spec.Should: weightShould, spec.May: weightMay}
+	for _, l := range propertyLaws {
+		law, ok := laws.Law(l.law)
+		if !ok {
+			t.Errorf("%s is no law", l.law)
+			continue
+		}
+		if levels[law.Level] != l.weight || !slices.Equal(law.Versions, l.versions) {
+			t.Errorf("%s is a %s of %v, the campaign takes it for %d of %v", l.law, law.Level, law.Versions, l.weight, l.versions)
+		}
+	}
+}
+
+func replayOn(t *testing.T, steps string, id string) conformance.CaseResult {
+	t.Helper()
+	target, err := conformance.ParseTarget("ref")
+	if err != nil {
+		t.Fatal(err)
+	}
+	suite := &conformance.Suite{Protocol: "stomp", Cases: propertyCases(), Reference: reference, Probe: probe, Alive: alive}
+	res, err := conformance.Run(context.Background(), suite, conformance.Config{
+		Target: target, Selection: conformance.Selection{Only: []string{id}}, Steps: json.RawMessage(steps),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range res.Cases {
+		if c.Verdict != conformance.NotRun {
+			return c
+		}
+	}
+	t.Fatalf("%s is not among the cases", id)
+	return conformance.CaseResult{}
+}
+
+func TestReplayPlaysExactlyItsSteps(t *testing.T) {
+	moves := []move{
+		{Op: opSubscribe, Conn: 1, Sub: 2, Mode: "client"},
+		{Op: opBegin, Tx: 1, Bare: true},
+		{Op: opSend, Tx: 1},
+		{Op: opSend},
+		{Op: opCommit, Tx: 1},
+		{Op: opAck, Conn: 1, Pick: 1},
+		{Op: opDrop, Conn: 1},
+		{Op: opConnect, Conn: 1},
+		{Op: opEnd},
+	}
+	data, err := json.Marshal(moves)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := replayOn(t, string(data), "stomp/server/property/two-connections@1.2")
+	if got.Verdict != conformance.Pass {
+		t.Fatalf("%s: %s", got.Verdict, got.Reason)
+	}
+	var sent []string
+	for _, r := range got.Transcript {
+		if command, _, _ := strings.Cut(r.Text, `\n`); r.Dir == ">" && command != "CONNECT" {
+			sent = append(sent, r.Conn+" "+command)
+		}
+	}
+	want := []string{
+		"c1 SUBSCRIBE", "c0 BEGIN", "c0 SEND", "c0 SEND", "c0 COMMIT", "c1 ACK",
+		// The end looks into the queue that was used.
+		"c0-2 SUBSCRIBE", "c0-2 SEND",
+	}
+	if diff := cmp.Diff(want, sent); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestReplayOfNonsenseIsInconclusive(t *testing.T) {
+	for _, steps := range []string{`{}`, `[{"op":"dance","conn":0}]`, `[{"op":"commit","conn":0,"tx":1}]`, `[{"op":"send","conn":1}]`} {
+		if got := replayOn(t, steps, "stomp/server/property/one-connection@1.1"); got.Verdict != conformance.Inconclusive {
+			t.Errorf("%s: %s: %s", steps, got.Verdict, got.Reason)
+		}
+	}
+}
