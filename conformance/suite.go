@@ -27,13 +27,3 @@ type Reference struct {
 	Profile Profile // how it is set up; used when the caller names no profile
 	Stop    func()  // ends it and waits for it
 }
-
-// find returns the case of that id.
-func (s *Suite) find(id string) (Instance, bool) {
-	for _, in := range Instances(s.Cases) {
-		if in.ID() == id {
-			return in, true
-		}
-	}
-	return Instance{}, false
-}

@@ -202,8 +202,17 @@ func count(n int) string {
 func printLaw(w io.Writer, l spec.Law, coverage *conformance.Coverage) {
 	fmt.Fprintf(w, "%s  %s\n", l.ID, l.Title)
 	for _, f := range []struct{ name, value string }{
-		{"protocol", l.Protocol}, {"role", l.Role}, {"level", string(l.Level)}, {"versions", strings.Join(l.Versions, ", ")},
-		{"since", l.Since}, {"kind", l.Kind}, {"withdrawn", l.Withdrawn}, {"statement", l.Statement}, {"source", l.Source}, {"check", l.Check}, {"notes", l.Notes},
+		{"protocol", l.Protocol},
+		{"role", l.Role},
+		{"level", string(l.Level)},
+		{"versions", strings.Join(l.Versions, ", ")},
+		{"since", l.Since},
+		{"kind", l.Kind},
+		{"withdrawn", l.Withdrawn},
+		{"statement", l.Statement},
+		{"source", l.Source},
+		{"check", l.Check},
+		{"notes", l.Notes},
 	} {
 		if f.value != "" {
 			fmt.Fprintf(w, "\n%s\n%s\n", f.name, text.WrapSoft(f.value, 96))

@@ -44,7 +44,8 @@ type markdown struct {
 	b     bytes.Buffer
 	m     *Matrix
 	level int
-	shown int // deviations shown in full
+	shown int  // deviations shown in full
+	brief bool // without transcripts
 }
 
 func (md *markdown) printf(format string, args ...any) { fmt.Fprintf(&md.b, format, args...) }
@@ -165,7 +166,7 @@ func (md *markdown) deviation(d Deviation) {
 }
 
 func (md *markdown) transcript(c Case) {
-	if len(c.Transcript) == 0 {
+	if len(c.Transcript) == 0 || md.brief {
 		return
 	}
 	var lines []string

@@ -9,10 +9,11 @@ import (
 )
 
 // MatrixMarkdown writes several targets side by side: what each law's verdict is on each target, which
-// laws hold on all of them, the deviations of each, and what each chose where the specification is silent.
+// laws hold on all of them, the deviations of each without their transcripts, which the results hold, and what each chose where the
+// specification is silent.
 func MatrixMarkdown(w io.Writer, o Options, results ...*conformance.Result) error {
 	m := Join(o.Laws, results...)
-	md := &markdown{m: m, level: 3}
+	md := &markdown{m: m, level: 3, brief: true}
 	md.printf("# Conformance of %s\n\n", count(len(m.Targets), "target"))
 	md.scope()
 	md.summary()
