@@ -87,7 +87,7 @@ func (c *Conn) pump() {
 			c.unread = append(c.unread, Chunk{data, now})
 			c.size += n
 			c.total += n
-			full := c.size > maxUnread
+			full := c.size > maxUnread && !c.closed
 			if c.total > maxReceived && err == nil {
 				err = ErrFlood
 			}
