@@ -58,7 +58,7 @@ func (v *Vector) checkClock() error {
 		return errors.New("heartbeat-clock without a clock")
 	}
 	if v.Want.Reject != (len(v.Steps) == 0) {
-		return errors.New("a clock that can be made needs steps, one that cannot takes none")
+		return errors.New("a clock that can be made needs steps, one that cannot takes no steps")
 	}
 	for _, s := range v.Steps {
 		set := 0
