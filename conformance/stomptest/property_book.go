@@ -280,23 +280,28 @@ func (b *book) read(conn int, f *Frame) {
 }
 
 // waiting returns the deliveries of conn that a client may acknowledge without any target having a reason to
-// refuse: of an open subscription that acknowledges, neither settled nor staged nor behind one that is staged.
+// refuse: of an open subscription that acknowledges, neither settled nor staged, nor together with one that is staged.
 func (b *book) waiting(conn int) []*handed {
 	s := b.session(conn)
-	staged := map[*pageSub]bool{}
 	var out []*handed
-	for _, h := range b.hands {
-		if h.session != s || h.sub.closing || h.sub.mode == "auto" {
-			continue
-		}
-		if h.state == handStaged && h.sub.mode == "client" {
-			staged[h.sub] = true
-		}
-		if h.state == handWaiting && !staged[h.sub] && b.latest(h) {
+	for i, h := range b.hands {
+		if h.session == s && !h.sub.closing && h.sub.mode != "auto" && h.state == handWaiting && b.latest(h) && !b.stagedWith(i) {
 			out = append(out, h)
 		}
 	}
 	return out
+}
+
+// stagedWith reports whether a cumulative ACK of delivery i may meet one that an open transaction settles: an earlier
+// one, or in 1.0, where some targets are cumulative and some are not, any.
+func (b *book) stagedWith(i int) bool {
+	h := b.hands[i]
+	for j, other := range b.hands {
+		if other.sub == h.sub && other.state == handStaged && h.sub.mode == "client" && (j < i || b.version == "1.0") {
+			return true
+		}
+	}
+	return false
 }
 
 // latest reports whether nobody got the message of h on a queue after it.

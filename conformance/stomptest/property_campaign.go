@@ -39,6 +39,7 @@ type campaign struct {
 	mute  map[string]bool
 	tardy bool // the target keeps the RECEIPT of a transactional frame back until COMMIT
 
+	opened    int    // dialogues so far
 	index     int    // of the sequence being played, from 1
 	skip      int    // sequences to leave out because they were played before
 	sought    string // the one law to look for, empty for any
@@ -133,7 +134,8 @@ func (c *campaign) begin() *dialogue {
 }
 
 func (c *campaign) open() *dialogue {
-	d := c.s.newDialogue(c.abilities.peers, c.redelivers)
+	c.opened++
+	d := c.s.newDialogue(c.opened, c.abilities.peers, c.redelivers)
 	d.campaign = c
 	return d
 }

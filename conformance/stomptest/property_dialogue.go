@@ -17,17 +17,18 @@ type dialogue struct {
 	opened   []int   // connections opened so far, by index
 	dests    []string
 	played   []move
+	number   int
 	over     string // why nothing more is played; empty while it goes on
 	ended    bool   // the end was reached
 	serial   int    // of receipts and bodies
 	hasty    bool   // what is owed is missed early
 }
 
-// newDialogue opens the connections of a run.
-func (s *S) newDialogue(conns int, redelivers bool) *dialogue {
+// newDialogue opens the connections of the run of that number.
+func (s *S) newDialogue(number, conns int, redelivers bool) *dialogue {
 	s.Rewind()
 	d := &dialogue{
-		s: s, version: s.Version(),
+		s: s, number: number, version: s.Version(),
 		dests: []string{s.Queue(), s.Queue(), s.Topic()}, peers: make([]*Peer, conns), opened: make([]int, conns),
 	}
 	d.judge = newJudge(d.version, conns, d.dests[topicDest], redelivers)
@@ -136,8 +137,8 @@ func (d *dialogue) perform(m move) {
 		d.unsubscribe(m)
 	case opSend:
 		d.serial++
-		// No body begins another one, so that a part of one is not taken for a message of its own.
-		f := F("SEND", "destination", d.dests[m.Dest]).Carrying(fmt.Sprintf("m%d.", d.serial))
+		// No body is found in another run, nor begins another one, so that what is seen has one source.
+		f := F("SEND", "destination", d.dests[m.Dest]).Carrying(fmt.Sprintf("%d-m%d.", d.number, d.serial))
 		d.write(m.Conn, f.inTx(m.Tx), nil, !m.Bare)
 	case opAck, opNack:
 		d.acknowledge(m)

@@ -67,7 +67,7 @@ func (d *dialogue) demand() {
 // again both when its consumer's connection is lost and at UNSUBSCRIBE. Only then can a message that does not
 // come back be missed: the laws leave redelivery to the server (STOMP-SUBSCRIBE-008).
 func (s *S) redelivers() bool {
-	d := s.newDialogue(2, false)
+	d := s.newDialogue(0, 2, false)
 	defer d.close()
 	if d.over != "" || !s.has(Acks) {
 		return false

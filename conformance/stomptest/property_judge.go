@@ -116,7 +116,7 @@ func (j *judge) received(conn int, f *Frame) bool {
 	switch {
 	case errors.As(err, &rejected):
 		law, reason := j.book.explain(conn, f)
-		j.found = &departure{law: law, reason: reason, expected: allowed(rejected.Allowed), seen: step.Outcome.String()}
+		j.found = &departure{law: law, reason: reason, expected: allowed(rejected.Allowed), seen: fmt.Sprintf("c%d %s", conn, f)}
 		return false
 	case err != nil:
 		j.lost = true

@@ -227,6 +227,10 @@ func TestLegalTraces(t *testing.T) {
 		"and one that nobody reads": {healthy, trace{
 			sub(0, "s", "", ""), put(1, "a", "", "ra"), done(1, "ra"), bare(0, "DISCONNECT", "bye"), done(0, "bye"), Dropped(0), sub(1, "u", "", ""), Quiet(-1, true),
 		}},
+		"a message that its session gave up, and got again when nobody read any more": {with(func(c *BrokerConfig) { c.Redelivers = true }), trace{
+			put(1, "a", "", "ra"), done(1, "ra"), sub(0, "s", "client", ""), got(0, "s", "a"), unsub(0, "s", "ru"), done(0, "ru"), sub(0, "v", "", ""), Dropped(0),
+			sub(1, "u", "", ""), Quiet(-1, true),
+		}},
 		"silence that nobody vouches for": {healthy, trace{
 			sub(0, "s", "", "rs"), put(1, "a", "", "ra"), Quiet(-1, false), done(0, "rs"), done(1, "ra"), Quiet(0, false), got(0, "s", "a"),
 		}},

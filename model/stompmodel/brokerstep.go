@@ -141,7 +141,7 @@ func (b *Broker) leave(s *BrokerState, si int) {
 			slices.SortFunc(s.leaky, func(a, b leak) int { return cmp.Or(cmp.Compare(a.session, b.session), cmp.Compare(a.dest, b.dest)) })
 		}
 		for i := range s.messages {
-			if m := &s.messages[i]; m.dest == dest && len(m.hands) == 0 {
+			if m := &s.messages[i]; m.dest == dest && (len(m.hands) == 0 || s.mayPassInside(si, m)) {
 				m.sure = false
 			}
 		}
@@ -154,6 +154,21 @@ func (b *Broker) leave(s *BrokerState, si int) {
 		}
 	}
 	ses.subs, ses.owed = nil, nil
+}
+
+// mayPassInside reports that a message which session si gave up, or may have given up, may have passed to another subscription of that session
+// unseen.
+func (s *BrokerState) mayPassInside(si int, m *message) bool {
+	ses := &s.sessions[si]
+	waiting := func(match func(inFrame) bool) bool { return slices.ContainsFunc(ses.inbox, match) }
+	given := waiting(func(f inFrame) bool {
+		return f.Command == "UNSUBSCRIBE" || f.Command == "NACK" || f.Command == "COMMIT"
+	})
+	again := waiting(func(f inFrame) bool { return f.Command == "SUBSCRIBE" && f.Destination == m.dest })
+	return slices.ContainsFunc(m.hands, func(h hand) bool {
+		other := func(sub subscription) bool { return sub.dest == m.dest && sub.n != h.n }
+		return h.session == si && !h.settled && (h.loose || given) && (again || slices.ContainsFunc(ses.subs, other))
+	})
 }
 
 func (b *Broker) explicitWork(s BrokerState, si int, yield func(BrokerState, Output) bool) {
