@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/seed-6f28358b/assay/spec"
@@ -24,6 +25,7 @@ type T struct {
 	inst    Instance
 	timing  Timing
 	attempt int
+	serial  uint64 // among all that the run makes
 	ctx     context.Context
 	record  *Transcript
 	rand    *rand.Rand
@@ -40,8 +42,9 @@ type T struct {
 	steps    json.RawMessage
 }
 
-// environment is what all cases of a run share. It does not change while cases run.
+// environment is what all cases of a run share. But for the count it does not change while cases run.
 type environment struct {
+	made     atomic.Uint64 // how many Ts; attempts may repeat their number, names must not
 	protocol string
 	target   Target
 	profile  Profile
@@ -72,7 +75,7 @@ const maxFindings = 40
 
 func newT(ctx context.Context, env *environment, inst Instance, timing Timing, attempt int) *T {
 	return &T{
-		env: env, inst: inst, timing: timing, attempt: attempt, ctx: ctx, record: newTranscript(),
+		env: env, inst: inst, timing: timing, attempt: attempt, serial: env.made.Add(1), ctx: ctx, record: newTranscript(),
 		rand:    rand.New(rand.NewPCG(env.seed, hash64(inst.ID()))),
 		verdict: Pass,
 	}
@@ -120,7 +123,7 @@ func (t *T) Rand() *rand.Rand { return t.rand }
 // hyphens, starting with prefix.
 func (t *T) Unique(prefix string) string {
 	t.names++
-	return fmt.Sprintf("%s-%s-%s-%d-%d", prefix, t.env.nonce, strconv.FormatUint(hash64(t.inst.ID())>>24, 36), t.attempt, t.names)
+	return fmt.Sprintf("%s-%s-%s-%d-%d", prefix, t.env.nonce, strconv.FormatUint(hash64(t.inst.ID())>>24, 36), t.serial, t.names)
 }
 
 // Dial opens a recorded connection. A connection that cannot be opened ends the case as
