@@ -13,7 +13,7 @@ import (
 
 // mortal are brokers whose process dies of what the suite sends, over and over. What a death takes with
 // it differs from run to run, so that their baselines are compared and shown but not held.
-var mortal = []string{"go-stomp", "stomp-broker-js", "stompserver"}
+var mortal = []string{"go-stomp"}
 
 // Every installed broker shows exactly the deviations that its baseline lists, with a reason each.
 func TestLabBrokersKeepTheirBaselines(t *testing.T) {
