@@ -5,6 +5,8 @@ require 'optparse'
 require 'stomp_server'
 
 $stdout.sync = true
+# Ruby makes SIGTERM an exception, and the library's handler of received data swallows every exception.
+trap('TERM', 'SYSTEM_DEFAULT')
 EventMachine.run do
   options = StompServer::Configurator.new.opts
   server = StompServer::Run.new(options)
