@@ -21,7 +21,9 @@ func (r *run) confirm(ctx context.Context, suspects []suspect) {
 	)
 	for _, s := range suspects {
 		if r.mortal() || s.in.Case.Alone {
+			mu.Lock()
 			moved = append(moved, s)
+			mu.Unlock()
 			continue
 		}
 		slots <- struct{}{}
@@ -208,6 +210,9 @@ func (r *run) look(ctx context.Context, in Instance, res CaseResult, fault *Faul
 
 // answers repeats the shortest dialogue, at most twice.
 func (r *run) answers(ctx context.Context) bool {
+	if r.suite.Alive == nil {
+		return true
+	}
 	in := Instance{Case: &Case{ID: r.suite.Protocol + "/alive", Run: r.suite.Alive}}
 	for n := range 2 {
 		if res, fault := r.attempt(ctx, in, r.timing, n+1); fault == nil && res.Verdict == Pass {

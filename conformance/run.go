@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"sync"
@@ -19,13 +20,16 @@ type Config struct {
 	Target    Target
 	Profile   Profile
 	Selection Selection
-	Parallel  int    // cases at a time; 0: 8
+	Parallel  int    // cases at a time; 0: 8, or 4 of clients, each a process of its own
 	Seed      uint64 // 0: 1
 	Nonce     string // 0: random; makes destination names unique to the run
 	Out       string // folder for result.jsonl and replays; empty: nothing is written
 	Kind      string // evidence kind; empty: in-process for the reference, real otherwise
 	Program   string // version of this program, for the header
 	Baseline  *Baseline
+	// Listen is where a suite for clients plays the server, as HOST:PORT; empty: DefaultListen. With a
+	// port other than 0 cases run one at a time.
+	Listen string
 	// Calibrate returns the proof that the instrument works; nil: the law set is named and the
 	// reference reported as not run. It is called after the probe has passed.
 	Calibrate func(ctx context.Context, laws *spec.Catalogue) Calibration
@@ -77,7 +81,10 @@ func Run(ctx context.Context, suite *Suite, cfg Config) (*Result, error) {
 			return nil, fmt.Errorf("start the reference: %w", err)
 		}
 		defer ref.Stop()
-		r.env.target.Address = ref.Address
+		r.env.target.Address, r.env.reference = ref.Address, ref
+		if suite.Clients && ref.Testee == nil {
+			return nil, &FaultError{Case: "suite " + suite.Protocol, Cause: errNoTestee}
+		}
 		if cfg.Profile.File == "" {
 			r.cfg.Profile, r.env.profile, r.timing = ref.Profile, ref.Profile, ref.Profile.Timing()
 		}
@@ -123,6 +130,12 @@ type run struct {
 func newRun(suite *Suite, cfg Config, laws *spec.Catalogue) (*run, error) {
 	if cfg.Parallel == 0 {
 		cfg.Parallel = 8
+		if suite.Clients {
+			cfg.Parallel = 4
+		}
+	}
+	if err := fits(suite, &cfg); err != nil {
+		return nil, err
 	}
 	if cfg.Parallel < 1 || cfg.Parallel > maxParallel {
 		return nil, fmt.Errorf("parallel %d, allowed are 1 to %d", cfg.Parallel, maxParallel)
@@ -149,8 +162,35 @@ func newRun(suite *Suite, cfg Config, laws *spec.Catalogue) (*run, error) {
 	r.env = &environment{
 		protocol: suite.Protocol, target: cfg.Target, profile: cfg.Profile,
 		laws: laws, nonce: lowerNonce(cfg.Nonce), seed: cfg.Seed, steps: cfg.Steps,
+		listen: cfg.Listen, subprotocols: suite.Subprotocols,
 	}
 	return r, nil
+}
+
+// fits reports whether a suite can judge such a target, and settles how many cases run at a time.
+func fits(suite *Suite, cfg *Config) error {
+	command := cfg.Target.Scheme == "exec"
+	switch {
+	case cfg.Target.Reference():
+	case suite.Clients && !command:
+		return fmt.Errorf("target %s: %s judges clients, so the target is a command", cfg.Target.Spec, suite.Protocol)
+	case !suite.Clients && command:
+		return fmt.Errorf("target %s: %s judges servers, so the target is an address", cfg.Target.Spec, suite.Protocol)
+	}
+	if cfg.Listen == "" {
+		return nil
+	}
+	if !suite.Clients {
+		return fmt.Errorf("listen %s: %s plays the client and listens nowhere", cfg.Listen, suite.Protocol)
+	}
+	_, port, err := net.SplitHostPort(cfg.Listen)
+	if err != nil {
+		return fmt.Errorf("listen %s: %w", cfg.Listen, err)
+	}
+	if port != "0" {
+		cfg.Parallel = 1
+	}
+	return nil
 }
 
 func lowerNonce(s string) string {

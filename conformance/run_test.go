@@ -12,10 +12,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"go.uber.org/goleak"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // scripted is a suite whose cases behave as told, against a listener that accepts and says nothing.
 func scripted(cases ...Case) *Suite {

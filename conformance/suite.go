@@ -11,11 +11,15 @@ type Suite struct {
 	Subprotocols []string
 	// Reference starts the reference inside the process.
 	Reference func(ctx context.Context) (*Reference, error)
+	// Clients says that the suite judges clients: it plays the server, and the target is the command of a
+	// testee or the reference.
+	Clients bool
 	// Probe finds out what the target can do. It ends its T as inconclusive when the target cannot be
 	// judged at all; then nothing else runs.
 	Probe func(ctx context.Context, t *T) Capabilities
 	// Alive repeats the shortest useful dialogue with a target that once managed it, and reports
-	// through T if it does not any more.
+	// through T if it does not any more. Nil: one case cannot do harm to the next, as with clients, of which
+	// each case starts its own.
 	Alive func(ctx context.Context, t *T)
 	// Death is the law that a target breaks when a case leaves it unable to serve others.
 	Death string
@@ -26,4 +30,7 @@ type Reference struct {
 	Address string  // host:port where it listens
 	Profile Profile // how it is set up; used when the caller names no profile
 	Stop    func()  // ends it and waits for it
+	// Testee is the client for a suite that judges clients, which needs no Address: it connects to the
+	// address, serves until its control connection or ctx ends, and returns when all that it started has ended.
+	Testee func(ctx context.Context, address string) error
 }

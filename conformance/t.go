@@ -40,6 +40,7 @@ type T struct {
 	names    int
 	window   time.Duration
 	steps    json.RawMessage
+	testee   *Testee
 }
 
 // environment is what all cases of a run share. But for the count it does not change while cases run.
@@ -54,6 +55,11 @@ type environment struct {
 	nonce    string
 	seed     uint64
 	steps    json.RawMessage
+
+	// For suites that judge clients.
+	listen       string
+	subprotocols []string
+	reference    *Reference
 }
 
 // Capabilities are what the probe found out about a target.
@@ -276,6 +282,9 @@ func (t *T) Note(key, format string, args ...any) {
 	}
 }
 
+// Event puts something that happened into the transcript, under the name of a connection.
+func (t *T) Event(conn, text string) { t.record.event(conn, text) }
+
 // Watched records that an absence was established over the window d (STOMP-INTEROP-002).
 func (t *T) Watched(d time.Duration) {
 	t.mu.Lock()
@@ -341,6 +350,9 @@ func (t *T) run(cancel context.CancelCauseFunc) (CaseResult, *FaultError) {
 	t.mu.Unlock()
 	for _, c := range conns {
 		c.Close()
+	}
+	if t.testee != nil {
+		t.testee.end()
 	}
 	return t.result(fault), fault
 }

@@ -13,7 +13,7 @@ type Target struct {
 	Scheme  string   // "ref", "tcp", "tls", "ws", "wss", "http", "https" or "exec"
 	Address string   // host:port, for the network schemes
 	URL     *url.URL // whole address, for the network schemes
-	Command string   // for exec
+	Command string   // for exec: a line for the shell
 }
 
 // ParseTarget reads a target: ref (or nothing), tcp://host:port, tls://host:port, ws://…, wss://…,
@@ -52,6 +52,27 @@ func ParseTarget(spec string) (Target, error) {
 	}
 	return t, nil
 }
+
+// ExecTarget returns the target that is a command with its arguments.
+func ExecTarget(argv []string) Target {
+	quoted := make([]string, len(argv))
+	for i, a := range argv {
+		quoted[i] = Quote(a)
+	}
+	command := strings.Join(quoted, " ")
+	return Target{Spec: "exec:" + command, Scheme: "exec", Command: command}
+}
+
+// Quote writes a word so that a shell reads it back as it is.
+func Quote(word string) string {
+	if word != "" && strings.Trim(word, shellSafe) == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// shellSafe are the characters that a shell takes as they are.
+const shellSafe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,"
 
 // Reference reports whether the target is our own reference, started inside the process.
 func (t Target) Reference() bool { return t.Scheme == "ref" }

@@ -45,6 +45,7 @@ func ExampleCatalogue_Select() {
 	// STOMP-ERROR-002 MUST 1.1 disconnects after failed SEND or SUBSCRIBE
 	// STOMP-ERROR-003 SHOULD ERROR describes the problem
 	// STOMP-ERROR-004 SHOULD ERROR identifies the offending frame
+	// STOMP-ERROR-012 SHOULD An ERROR reaches the user
 	// unknown level "SHALL", known: MUST, SHOULD, MAY, REFERENCE
 }
 

@@ -18,15 +18,15 @@ func TestSelect(t *testing.T) {
 		filter spec.Filter
 		want   int
 	}{
-		"zero":               {spec.Filter{}, 740},
-		"protocol":           {spec.Filter{Protocols: []string{"stomp"}}, 260},
-		"two protocols":      {spec.Filter{Protocols: []string{"databus", "STOMP"}}, 420},
+		"zero":               {spec.Filter{}, 746},
+		"protocol":           {spec.Filter{Protocols: []string{"stomp"}}, 266},
+		"two protocols":      {spec.Filter{Protocols: []string{"databus", "STOMP"}}, 426},
 		"group everywhere":   {spec.Filter{Groups: []string{"limit"}}, 20 + 5 + 5 + 5},
 		"group of one":       {spec.Filter{Protocols: []string{"stomp"}, Groups: []string{"LIMIT", "ack"}}, 30},
-		"level":              {spec.Filter{Protocols: []string{"stomp"}, Levels: []spec.Level{"must", spec.Should}}, 101},
+		"level":              {spec.Filter{Protocols: []string{"stomp"}, Levels: []spec.Level{"must", spec.Should}}, 107},
 		"role":               {spec.Filter{Roles: []string{"codec"}}, 88},
-		"version":            {spec.Filter{Versions: []string{"1.0"}}, 170},
-		"version or version": {spec.Filter{Versions: []string{"1.1", "1.2"}}, 247},
+		"version":            {spec.Filter{Versions: []string{"1.0"}}, 175},
+		"version or version": {spec.Filter{Versions: []string{"1.1", "1.2"}}, 253},
 		"kind":               {spec.Filter{Kinds: []string{"liveness"}}, 24},
 		"since":              {spec.Filter{Sinces: []string{"later"}}, 19},
 		"decisions":          {spec.Filter{Decisions: true}, 79},

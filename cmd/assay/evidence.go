@@ -13,6 +13,7 @@ import (
 // mutants that were caught.
 func evidence() (*conformance.Coverage, error) {
 	all := conformance.CaseEvidence(stomptest.Server().Cases)
+	all = append(all, conformance.CaseEvidence(stomptest.Client().Cases)...)
 	for _, l := range stompmodel.Laws() {
 		all = append(all, conformance.Evidence{Law: l.Law, Kind: conformance.ByMachine, Where: l.Where})
 	}

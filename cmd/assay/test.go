@@ -18,12 +18,14 @@ import (
 
 // suites are the protocols that can be judged.
 var suites = map[string]func() *conformance.Suite{
-	"stomp": stomptest.Server,
+	"stomp":        stomptest.Server,
+	"stomp-client": stomptest.Client,
 }
 
 type testCommand struct {
-	Protocol string `arg:"" help:"What to judge: stomp."`
-	Target   string `arg:"" optional:"" help:"tcp://HOST:PORT, tls://…, ws://…, wss://…; left out: ref, the embedded reference."`
+	Protocol string   `arg:"" help:"What to judge: stomp, stomp-client."`
+	Target   string   `arg:"" optional:"" help:"tcp://HOST:PORT, tls://…, ws://…, wss://…; for clients exec:COMMAND, or -- COMMAND…; left out: ref, the embedded reference."`
+	Command  []string `arg:"" optional:"" help:"Arguments of a client's command."`
 
 	Profile       string   `help:"Profile of the target: credentials, destination names, options, deadlines." placeholder:"FILE"`
 	Version       string   `help:"Only cases of this protocol version." placeholder:"V"`
@@ -34,6 +36,7 @@ type testCommand struct {
 	Out           string   `help:"Folder for result.jsonl, reports and replays." placeholder:"DIR" default:"assay-report"`
 	Baseline      string   `help:"Known deviations; new, changed, fixed and expired ones are red." placeholder:"FILE"`
 	WriteBaseline bool     `help:"Write what deviates now into --baseline and exit 0."`
+	Listen        string   `help:"For clients: where to play the server (default 127.0.0.1:0, free ports)." placeholder:"ADDR"`
 	Shard         string   `help:"Run the I-th of N parts." placeholder:"I/N"`
 	Format        []string `help:"terminal (default), json, md, junit, sarif, html, badge; all are written into --out." placeholder:"F"`
 }
@@ -45,6 +48,8 @@ func (testCommand) Help() string {
   assay test stomp tcp://127.0.0.1:61613 --profile p.yaml
   assay test stomp tcp://127.0.0.1:61613 --only 'stomp/server/ack/**' --version 1.2
   assay test stomp --only STOMP-ESC-003 --list
+  assay test stomp-client                              judge the reference client
+  assay test stomp-client -- python3 testee.py         judge the library that testee.py uses
 
 Exit status: 0 all held; 1 a law is broken; 2 inconclusive; 3 the baseline is stale; 64 usage.`
 }
@@ -132,9 +137,10 @@ func (c *testCommand) print(s streams, o report.Options, res *conformance.Result
 func (c *testCommand) config(suite *conformance.Suite) (conformance.Config, error) {
 	cfg := conformance.Config{Parallel: c.Parallel, Seed: c.Seed, Out: c.Out, Program: program()}
 	var err error
-	if cfg.Target, err = conformance.ParseTarget(c.Target); err != nil {
+	if cfg.Target, err = c.target(suite); err != nil {
 		return cfg, err
 	}
+	cfg.Listen = c.Listen
 	if c.Profile != "" {
 		if cfg.Profile, err = conformance.LoadProfile(c.Profile); err != nil {
 			return cfg, err
@@ -148,7 +154,7 @@ func (c *testCommand) config(suite *conformance.Suite) (conformance.Config, erro
 	if err := c.baseline(&cfg); err != nil {
 		return cfg, err
 	}
-	cfg.Command = c.again()
+	cfg.Command = c.again(cfg.Target)
 	cfg.Calibrate = conformance.Calibrator{Suite: suite, Dir: conformance.CacheDir()}.Calibrate
 	cfg.Selection = conformance.Selection{Only: c.Only, Version: c.Version}
 	if c.Shard != "" {
@@ -160,6 +166,18 @@ func (c *testCommand) config(suite *conformance.Suite) (conformance.Config, erro
 		return cfg, err
 	}
 	return cfg, nil
+}
+
+// target reads what to judge: for a suite of clients the words of a command count as one.
+func (c *testCommand) target(suite *conformance.Suite) (conformance.Target, error) {
+	switch {
+	case !suite.Clients && len(c.Command) > 0:
+		return conformance.Target{}, fmt.Errorf("%s is left over: %s judges servers, which have an address and no command", c.Command[0], c.Protocol)
+	case !suite.Clients || c.Target == "" || c.Target == "ref" && len(c.Command) == 0 || strings.HasPrefix(c.Target, "exec:"):
+		return conformance.ParseTarget(c.Target)
+	default:
+		return conformance.ExecTarget(append([]string{c.Target}, c.Command...)), nil
+	}
 }
 
 // baseline loads the baseline of the command line or of the profile.
@@ -181,10 +199,13 @@ func (c *testCommand) baseline(cfg *conformance.Config) error {
 }
 
 // again is the command line that repeats this one for other cases.
-func (c *testCommand) again() string {
+func (c *testCommand) again(target conformance.Target) string {
 	words := []string{"assay", "test", c.Protocol}
-	if c.Target != "" {
-		words = append(words, c.Target)
+	if !target.Reference() {
+		words = append(words, conformance.Quote(target.Spec))
+	}
+	if c.Listen != "" {
+		words = append(words, "--listen", c.Listen)
 	}
 	if c.Profile != "" {
 		words = append(words, "--profile", c.Profile)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/seed-6f28358b/assay/conformance/lab/child"
+	"github.com/seed-6f28358b/assay/conformance/child"
 
 	"github.com/seed-6f28358b/assay/conformance"
 )

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/seed-6f28358b/assay/conformance/lab/child"
+	"github.com/seed-6f28358b/assay/conformance/child"
 
 	"github.com/seed-6f28358b/assay/conformance"
 )

@@ -17,7 +17,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/seed-6f28358b/assay/conformance/lab/child"
+	"github.com/seed-6f28358b/assay/conformance/child"
 )
 
 // fakeMode makes the test binary a fake broker: what to be, then the address to listen on.

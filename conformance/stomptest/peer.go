@@ -21,6 +21,7 @@ type Peer struct {
 	inbox    []*Frame
 	arrivals []time.Time // of octets, the last maxArrivals of them
 	version  string      // rules for what is sent
+	receipts bool        // gives the receipts that a client asks for as soon as its frames are read
 	opened   time.Time
 }
 
@@ -78,8 +79,21 @@ func (p *Peer) pull(deadline time.Time) bool {
 		p.arrivals = p.arrivals[1:]
 	}
 	p.arrivals = append(p.arrivals, chunk.At)
-	p.inbox = append(p.inbox, p.reader.feed(chunk.Data, chunk.At)...)
+	frames := p.reader.feed(chunk.Data, chunk.At)
+	p.inbox = append(p.inbox, frames...)
+	if p.receipts {
+		for _, f := range frames {
+			p.confirm(f)
+		}
+	}
 	return !chunk.At.After(deadline)
+}
+
+// confirm gives the receipt that a client's frame asks for, if it does.
+func (p *Peer) confirm(f *Frame) {
+	if id, ok := f.Lookup("receipt"); ok {
+		p.Send(F("RECEIPT", "receipt-id", id))
+	}
 }
 
 // A Match tells whether a frame is the one waited for.

@@ -55,17 +55,18 @@ func judge(ctx context.Context, laws []string) (mutants.Verdict, error) {
 	}
 	// Generated dialogues take long, and longer when they shrink what they found.
 	for _, explores := range []bool{false, true} {
-		if err := suite(ctx, catalogue, laws, v.Caught, explores); err != nil {
-			return v, err
+		for _, s := range []*conformance.Suite{stomptest.Server(), stomptest.Client()} {
+			if err := suite(ctx, s, catalogue, laws, v.Caught, explores); err != nil {
+				return v, err
+			}
 		}
 	}
 	return v, nil
 }
 
-// suite runs the cases, exploring ones or the others, that cite a law which nothing has decided yet.
-func suite(ctx context.Context, catalogue *spec.Catalogue, laws []string, caught map[string]string, explores bool) error {
+// suite runs the cases of s, exploring ones or the others, that cite a law which nothing has decided yet.
+func suite(ctx context.Context, s *conformance.Suite, catalogue *spec.Catalogue, laws []string, caught map[string]string, explores bool) error {
 	undecided := slices.DeleteFunc(slices.Clone(laws), func(law string) bool { return caught[law] != "" })
-	s := stomptest.Server()
 	s.Reference = hasty(s.Reference)
 	s.Cases = slices.DeleteFunc(s.Cases, func(c conformance.Case) bool { return c.Explores != explores || !cites(c.Laws, undecided) })
 	if len(s.Cases) == 0 {

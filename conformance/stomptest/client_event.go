@@ -1,0 +1,115 @@
+package stomptest
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/seed-6f28358b/assay/conformance"
+)
+
+// An Event is what the library showed its user next.
+type Event struct {
+	Kind    string // "message", "error", "receipt", "closed", "none", and "lost" when the testee hangs or has ended
+	Message int    // its number, to acknowledge it by
+	Headers map[string]string
+	Body    string
+	ID      string // of a receipt
+	Reason  string // of closed and lost
+	Hangs   bool   // lost, and still running
+}
+
+// String describes the event for a report.
+func (e Event) String() string {
+	switch e.Kind {
+	case "message", "error":
+		var names []string
+		for name, value := range e.Headers {
+			names = append(names, fmt.Sprintf("%s:%s", conformance.EscapeMax([]byte(name), 60), conformance.EscapeMax([]byte(value), 80)))
+		}
+		sort.Strings(names)
+		return fmt.Sprintf("%s [%s] body %q", e.Kind, strings.Join(names, " "), conformance.EscapeMax([]byte(e.Body), 120))
+	case "receipt":
+		return "receipt " + e.ID
+	case "closed", "lost":
+		return e.Kind + ": " + conformance.EscapeMax([]byte(e.Reason), 200)
+	default:
+		return "nothing"
+	}
+}
+
+// Over reports whether the session is over for the user.
+func (e Event) Over() bool { return e.Kind == "closed" || e.Kind == "lost" && !e.Hangs }
+
+// Next returns what the library shows within the time.
+func (c *C) Next(within time.Duration) Event {
+	r, err := c.Order("receive", fields{"wait": within}).Try()
+	if err != nil {
+		return Event{Kind: "lost", Reason: err.Error(), Hangs: c.testee.Ended() == ""}
+	}
+	if r.Error != "" {
+		return Event{Kind: "closed", Reason: r.Error}
+	}
+	return Event{Kind: r.Event, Message: r.Message, Headers: r.Headers, Body: string(r.Body), ID: r.ID, Reason: r.Reason}
+}
+
+// Await returns the first event of a kind that the library shows within the reply deadline, passing over
+// others but for the end.
+func (c *C) Await(kind string) Event {
+	for deadline := time.Now().Add(c.Timing().Reply); ; {
+		e := c.Next(max(time.Until(deadline), time.Millisecond))
+		if e.Kind == kind || e.Kind == "none" || e.Kind == "lost" || e.Kind == "closed" {
+			return e
+		}
+	}
+}
+
+// Delivered waits for the next message. When it does not come law is broken and the case ends.
+func (c *C) Delivered(law, reason string) Event {
+	c.Step()
+	e := c.Await("message")
+	if e.Kind != "message" {
+		c.Stopped(conformance.Break{Law: law, Reason: reason, Expected: "the message is delivered", Seen: e.String(), Timed: e.Kind == "none" || e.Hangs})
+	}
+	return e
+}
+
+// DeliveredAs waits for the next message and needs its body to be this one.
+func (c *C) DeliveredAs(law, reason, body string) Event {
+	e := c.Delivered(law, reason)
+	c.CheckEqual(law, reason, body, e.Body)
+	return e
+}
+
+// NotDelivered judges what a client does with what no conforming broker sends: delivered as a message it
+// breaks law. Told as an error or the end of the session it is met; anything else is recorded.
+func (c *C) NotDelivered(law, reason string) {
+	c.Step()
+	for {
+		e := c.Next(c.Timing().Quiet)
+		switch {
+		case e.Kind == "message":
+			c.Broken(conformance.Break{Law: law, Reason: reason, Expected: "no message, but an error or the end", Seen: e.String()})
+			return
+		case e.Kind == "error" || e.Over():
+			c.Note("what the client shows", "%s", e)
+			return
+		case e.Kind == "none" || e.Kind == "lost":
+			if c.subjectEnded() {
+				c.Note("what the client shows", "nothing; it closed the connection")
+				return
+			}
+			c.Chose(law, reason, "neither delivered nor told: "+e.Kind)
+			return
+		}
+	}
+}
+
+// subjectEnded reports whether the client has ended the latest subject connection.
+func (c *C) subjectEnded() bool {
+	if len(c.subjects) == 0 {
+		return false
+	}
+	return c.subjects[len(c.subjects)-1].Ends(c.Timing().Quiet)
+}
