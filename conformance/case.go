@@ -40,6 +40,9 @@ type Needs struct {
 	Options []string
 	// Transports are the transports on which the experiment can be made; nil: all.
 	Transports []string
+	// Reference means that the experiment is about the interface of our own reference: it is not run on
+	// anything else.
+	Reference bool
 }
 
 // An Instance is a case under one protocol version.

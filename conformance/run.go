@@ -295,6 +295,9 @@ func (r *run) header(ctx context.Context, alive bool) {
 // unmet returns why an instance cannot run on the target and the verdict that this makes; the reason
 // is empty if it can.
 func (r *run) unmet(in Instance) (Verdict, string) {
+	if in.Case.Needs.Reference && !r.env.target.Reference() {
+		return NotRun, "about the interface of the reference, which this target is not"
+	}
 	if in.Version != "" && r.env.caps.Versions != nil && !contains(r.env.caps.Versions, in.Version) {
 		return Unsupported, "the target does not negotiate version " + in.Version
 	}

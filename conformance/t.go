@@ -41,6 +41,8 @@ type T struct {
 	window   time.Duration
 	steps    json.RawMessage
 	testee   *Testee
+
+	listeners []*Listener
 }
 
 // environment is what all cases of a run share. But for the count it does not change while cases run.
@@ -353,6 +355,9 @@ func (t *T) run(cancel context.CancelCauseFunc) (CaseResult, *FaultError) {
 	}
 	if t.testee != nil {
 		t.testee.end()
+	}
+	for _, l := range t.listeners {
+		l.end()
 	}
 	return t.result(fault), fault
 }

@@ -1,28 +1,21 @@
 package conformance
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"net"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/seed-6f28358b/assay/conformance/child"
 )
 
-// DefaultListen is where a suite for clients plays the server unless Config.Listen says otherwise.
-const DefaultListen = "127.0.0.1:0"
-
 // Bounds of one testee.
 const (
 	startPatience   = 15 * time.Second // until its first connection; how fast an interpreter starts is not judged
-	maxAccepted     = 64               // connections that no case has asked for
 	testeeLog       = 256 << 10        // octets kept of its output
 	shownOutput     = 2 << 10          // octets of its output shown in a reason
 	referencePassed = "the reference returned without an error"
@@ -32,25 +25,12 @@ const (
 // reference in a goroutine, that connects to a listener of the case's own. spec/testee.md is what it and
 // a suite agree on. Its methods belong to the case's goroutine.
 type Testee struct {
-	t        *T
-	listener net.Listener
-	accepted chan *caller   // in the order in which they called
-	wait     sync.WaitGroup // the acceptor and its sniffers
-	mu       sync.Mutex     // guards callers
-	callers  []*caller
-
+	*Listener
 	dir  string
 	proc *child.Process
 	stop context.CancelFunc // ends the reference
-	over chan struct{}      // closed when the process or the reference has ended
+	over <-chan struct{}    // closed when the process or the reference has ended
 	err  error              // why the reference ended; read after over
-}
-
-// A caller is a connection that a testee opened. What it is shows once it has said something.
-type caller struct {
-	conn  *net.TCPConn
-	known chan struct{} // closed when stream is set, or is known to come to nothing
-	stream
 }
 
 // Testee starts the client under judgement, once in each case; it is ended with the case. A client that
@@ -68,18 +48,13 @@ func (t *T) Testee() *Testee {
 }
 
 func (t *T) startTestee() (*Testee, error) {
-	at := t.env.listen
-	if at == "" {
-		at = DefaultListen
-	}
-	l, err := (&net.ListenConfig{}).Listen(t.ctx, "tcp", at)
+	l, err := t.listen()
 	if err != nil {
-		return nil, fmt.Errorf("play the server at %s: %w", at, err)
+		return nil, err
 	}
-	x := &Testee{t: t, listener: l, accepted: make(chan *caller, maxAccepted)}
-	x.wait.Go(x.accept)
+	x := &Testee{Listener: l}
 	if t.env.target.Reference() {
-		x.startReference(l.Addr().String())
+		x.startReference(l.Address())
 		return x, nil
 	}
 	if err := x.startProcess(); err != nil {
@@ -91,9 +66,10 @@ func (t *T) startTestee() (*Testee, error) {
 
 func (x *Testee) startReference(address string) {
 	ctx, stop := context.WithCancel(context.WithoutCancel(x.t.ctx))
-	x.stop, x.over = stop, make(chan struct{})
+	over := make(chan struct{})
+	x.stop, x.over = stop, over
 	go func() {
-		defer close(x.over)
+		defer close(over)
 		x.err = x.t.env.reference.Testee(ctx, address)
 	}()
 }
@@ -116,142 +92,20 @@ func (x *Testee) startProcess() error {
 	if err != nil {
 		return err
 	}
-	x.over = make(chan struct{})
-	x.wait.Go(func() {
-		<-x.proc.Done()
-		close(x.over)
-	})
+	x.over = x.proc.Done()
 	return nil
-}
-
-// accept takes connections in until the listener is closed. A connection counts once it has said something,
-// which tells a WebSocket from a plain one; a client always speaks first.
-func (x *Testee) accept() {
-	for {
-		c, err := x.listener.Accept()
-		if err != nil {
-			return
-		}
-		k := &caller{conn: c.(*net.TCPConn), known: make(chan struct{})}
-		select {
-		case x.accepted <- k:
-		default:
-			_ = k.conn.Close()
-			continue
-		}
-		x.mu.Lock()
-		x.callers = append(x.callers, k)
-		x.mu.Unlock()
-		x.wait.Go(func() {
-			defer close(k.known)
-			s, err := sniff(k.conn, x.t.env.subprotocols)
-			if err != nil {
-				_ = k.conn.Close()
-				return
-			}
-			k.stream = s
-		})
-	}
-}
-
-// sniff waits for the first octets and returns the stream that they belong to.
-func sniff(c *net.TCPConn, subprotocols []string) (stream, error) {
-	if err := c.SetReadDeadline(time.Now().Add(startPatience)); err != nil {
-		return nil, err
-	}
-	r := bufio.NewReaderSize(c, 4<<10)
-	first, err := r.Peek(1)
-	if err != nil {
-		return nil, err
-	}
-	if err := c.SetReadDeadline(time.Time{}); err != nil {
-		return nil, err
-	}
-	peeked := peekedStream{tcpStream{c}, r}
-	// No command of a protocol that this package knows begins with G; every WebSocket does.
-	if first[0] == 'G' {
-		return upgrade(peeked, subprotocols)
-	}
-	return peeked, nil
-}
-
-// A peekedStream is a TCP stream of which some octets were looked at.
-type peekedStream struct {
-	tcpStream
-	r *bufio.Reader
-}
-
-func (s peekedStream) Read(p []byte) (int, error) { return s.r.Read(p) }
-
-// AcceptError says that a testee opened no connection.
-type AcceptError struct {
-	Name   string        // the connection's name in the transcript
-	Within time.Duration // how long it was waited for
-	Ended  string        // how the testee ended, empty if it runs
-}
-
-// Error says what was waited for, and how the testee ended if it did.
-func (e *AcceptError) Error() string {
-	if e.Ended != "" {
-		return fmt.Sprintf("no connection %s: the client ended: %s", e.Name, e.Ended)
-	}
-	return fmt.Sprintf("no connection %s within %v", e.Name, e.Within)
 }
 
 // Accept returns the next connection that the testee has opened and spoken on. Its octets go to the
 // transcript. The error is an [*AcceptError].
 func (x *Testee) Accept(name string) (*Conn, error) {
-	return x.take(name, x.t.timing.Reply, x.t.record)
+	return x.take(name, x.t.timing.Reply, x.t.record, x)
 }
 
 // AcceptControl is Accept for the connection over which a suite steers the testee: it is waited for as long
 // as an interpreter may need to start, and its octets stay out of the transcript.
 func (x *Testee) AcceptControl(name string) (*Conn, error) {
-	return x.take(name, startPatience, newTranscript())
-}
-
-func (x *Testee) take(name string, within time.Duration, record *Transcript) (*Conn, error) {
-	timer := time.NewTimer(within)
-	defer timer.Stop()
-	fail := &AcceptError{Name: name, Within: within}
-	var (
-		over                 = x.over
-		next  <-chan *caller = x.accepted
-		k     *caller
-		known <-chan struct{}
-	)
-	for {
-		select {
-		case k = <-next:
-			next, known = nil, k.known
-		case <-known:
-			if k.stream == nil {
-				next, known = x.accepted, nil
-				continue
-			}
-			c := newConn(name, k.stream, record, x.t.timing.Reply)
-			x.forget(k)
-			x.t.mu.Lock()
-			x.t.conns = append(x.t.conns, c)
-			x.t.mu.Unlock()
-			return c, nil
-		case <-over:
-			// What it opened before its end may still be on its way in.
-			over, fail.Ended = nil, x.Ended()
-			timer.Reset(x.t.timing.Quiet)
-		case <-timer.C:
-			return nil, fail
-		case <-x.t.ctx.Done():
-			return nil, fail
-		}
-	}
-}
-
-// forget leaves a caller to the connection that was made of it.
-func (x *Testee) forget(k *caller) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.callers = slices.DeleteFunc(x.callers, func(o *caller) bool { return o == k })
+	return x.take(name, startPatience, newTranscript(), x)
 }
 
 // Ended returns how the testee ended, with the last of what it printed; empty while it runs.
@@ -303,17 +157,7 @@ func (x *Testee) end() {
 	if x.proc != nil {
 		x.proc.Kill()
 	}
-	x.mu.Lock()
-	for _, k := range x.callers {
-		_ = k.conn.Close()
-	}
-	x.mu.Unlock()
-	x.wait.Wait()
-	for _, k := range x.callers {
-		if k.stream != nil {
-			_ = k.Reset()
-		}
-	}
+	x.Listener.end()
 	if x.dir != "" {
 		_ = os.RemoveAll(x.dir)
 	}

@@ -120,6 +120,12 @@ func TestTesteeIsStartedForEachCase(t *testing.T) {
 			t.Errorf("%s: %s: %+v", id, v, res.Cases)
 		}
 	}
+	own := does("own", func(*T) {})
+	own.Needs.Reference = true
+	res, err = Run(t.Context(), clients(own), Config{Target: playing("mute")})
+	if err != nil || verdicts(res)["own"] != NotRun {
+		t.Errorf("a case about the reference on something else: %v: %+v", err, res)
+	}
 	ref, _ := ParseTarget("ref")
 	res, err = Run(t.Context(), clients(does("ref", func(t *T) { accepted(t, "a", "reference") })), Config{Target: ref})
 	if err != nil || verdicts(res)["ref"] != Pass {

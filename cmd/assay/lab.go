@@ -18,10 +18,10 @@ import (
 )
 
 type labCommand struct {
-	List labList `cmd:"" help:"Show which brokers are known and which are installed."`
+	List labList `cmd:"" help:"Show which brokers and client libraries are known and which are installed."`
 	Up   labUp   `cmd:"" help:"Start brokers on loopback and keep them until interrupted."`
 	Down labDown `cmd:"" help:"End what \"assay lab up\" started."`
-	Test labTest `cmd:"" help:"Judge installed brokers and write the matrix."`
+	Test labTest `cmd:"" help:"Judge installed brokers and client libraries and write a matrix of each."`
 }
 
 // Help is shown below the subcommands.
@@ -30,7 +30,8 @@ func (labCommand) Help() string {
   assay lab list
   assay lab up rabbitmq
   assay lab test --out lab-report
-  assay lab test rabbitmq activemq-classic:tls --out lab-report`
+  assay lab test rabbitmq activemq-classic:tls --out lab-report
+  assay lab test stomp.py stompjs`
 }
 
 type labList struct{}
@@ -45,16 +46,24 @@ func (labList) Run(ctx context.Context, s streams) error {
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", b.Name, b.Title, strings.Join(b.Transports, " "), version)
 	}
+	for _, c := range lab.Clients() {
+		version, err := c.Installed(ctx)
+		if err != nil {
+			version = "not installed: " + err.Error()
+		}
+		fmt.Fprintf(w, "%s\t%s\tclient\t%s\n", c.Name, c.Title, version)
+	}
 	return w.Flush()
 }
 
-// A choice is a broker and, when named, the one endpoint to use.
+// A choice is a broker and, when named, the one endpoint to use; or a client library.
 type choice struct {
 	broker    lab.Broker
 	transport string
+	client    *lab.Client
 }
 
-// choose resolves NAME and NAME:TRANSPORT; nothing named means every broker that is installed.
+// choose resolves NAME and NAME:TRANSPORT; nothing named means everything that is installed.
 func choose(ctx context.Context, names []string, complain func(error)) ([]choice, error) {
 	var out []choice
 	if len(names) == 0 {
@@ -65,18 +74,29 @@ func choose(ctx context.Context, names []string, complain func(error)) ([]choice
 			}
 			out = append(out, choice{broker: b})
 		}
+		for _, c := range lab.Clients() {
+			if _, err := c.Installed(ctx); err != nil {
+				complain(err)
+				continue
+			}
+			out = append(out, choice{client: &c})
+		}
 		if len(out) == 0 {
-			return nil, errors.New("no broker of the lab is installed: run make lab-install")
+			return nil, errors.New("nothing of the lab is installed: run make lab-install")
 		}
 		return out, nil
 	}
 	for _, name := range names {
+		if c, err := lab.FindClient(name); err == nil {
+			out = append(out, choice{client: &c})
+			continue
+		}
 		name, transport, _ := strings.Cut(name, ":")
 		b, err := lab.Find(name)
 		if err != nil {
 			return nil, usageError{err}
 		}
-		out = append(out, choice{b, transport})
+		out = append(out, choice{broker: b, transport: transport})
 	}
 	return out, nil
 }
@@ -98,6 +118,9 @@ func (c *labUp) Run(ctx context.Context, s streams) error {
 		}
 	}()
 	for _, ch := range choices {
+		if ch.client != nil {
+			continue // nothing to keep up: a client lives as long as one experiment
+		}
 		r, err := ch.broker.Start(ctx, lab.Options{})
 		if err != nil {
 			return err
@@ -126,13 +149,13 @@ func stopBroker(r *lab.Running, s streams) {
 }
 
 type labTest struct {
-	Names         []string `arg:"" optional:"" help:"Brokers, as NAME or NAME:TRANSPORT; left out: all that are installed, every endpoint."`
+	Names         []string `arg:"" optional:"" help:"Brokers, as NAME or NAME:TRANSPORT, and client libraries; left out: all that are installed, every endpoint."`
 	Out           string   `help:"Folder for the results and the matrix." placeholder:"DIR" default:"lab-report"`
 	Only          []string `help:"As in assay test." placeholder:"GLOB|LAW" sep:"none"`
 	Parallel      int      `help:"Cases at a time (default 8)." placeholder:"N"`
 	WriteBaseline bool     `help:"Write what deviates now into the baselines of --baselines."`
-	Baselines     string   `help:"Folder of NAME-TRANSPORT.yaml baselines." placeholder:"DIR" default:"conformance/lab/baselines"`
-	Strict        bool     `help:"A broker that is not installed is an error."`
+	Baselines     string   `help:"Folder of NAME.yaml and NAME-TRANSPORT.yaml baselines." placeholder:"DIR" default:"conformance/lab/baselines"`
+	Strict        bool     `help:"What is not installed is an error."`
 }
 
 // Run executes the command.
@@ -146,32 +169,53 @@ func (c *labTest) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	if c.Strict && missing > 0 {
-		return fmt.Errorf("%d brokers are not installed", missing)
+		return fmt.Errorf("%d brokers and clients are not installed", missing)
 	}
-	var results []*conformance.Result
+	var brokers, clients []*conformance.Result
 	status := conformance.ExitHeld
 	for _, ch := range choices {
+		if ch.client != nil {
+			res, err := c.client(ctx, *ch.client, s)
+			if err != nil {
+				return fmt.Errorf("%s: %w", ch.client.Name, err)
+			}
+			clients, status = append(clients, res), worseStatus(status, res.Footer.Exit)
+			continue
+		}
 		res, code, err := c.broker(ctx, ch, s)
 		if err != nil {
 			return err
 		}
-		results = append(results, res...)
-		status = worseStatus(status, code)
+		brokers, status = append(brokers, res...), worseStatus(status, code)
 	}
 	if len(c.Only) == 0 {
-		laws, err := spec.Load()
-		if err != nil {
+		if err := matrix(c.Out, brokers, s); err != nil {
 			return err
 		}
-		files, err := report.WriteFiles(c.Out, []string{"md", "html", "junit"}, report.Options{Laws: laws}, results...)
-		if err != nil {
+		if err := matrix(filepath.Join(c.Out, "clients"), clients, s); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "matrix of %d targets: %s\n", len(results), strings.Join(files, ", "))
 	}
 	if status != conformance.ExitHeld {
 		return statusError(status)
 	}
+	return nil
+}
+
+// matrix sets results side by side in out; of none it makes none.
+func matrix(out string, results []*conformance.Result, s streams) error {
+	if len(results) == 0 {
+		return nil
+	}
+	laws, err := spec.Load()
+	if err != nil {
+		return err
+	}
+	files, err := report.WriteFiles(out, []string{"md", "html", "junit"}, report.Options{Laws: laws}, results...)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "matrix of %d targets: %s\n", len(results), strings.Join(files, ", "))
 	return nil
 }
 
@@ -217,7 +261,36 @@ func (c *labTest) endpoint(ctx context.Context, running *lab.Running, e lab.Endp
 	if err != nil {
 		return nil, err
 	}
-	name := baselineName(running, e)
+	return c.judge(ctx, stomptest.Server(), baselineName(running, e), conformance.Config{
+		Target: target, Profile: labProfile(running, e), Revive: running.Restart,
+		Command: fmt.Sprintf("assay lab test %s:%s", running.Name, e.Transport),
+	}, s)
+}
+
+// client judges one client library.
+func (c *labTest) client(ctx context.Context, client lab.Client, s streams) (*conformance.Result, error) {
+	dir, err := os.MkdirTemp("", "assay-lab-client-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	target, err := client.Target(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	version, err := client.Installed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return c.judge(ctx, stomptest.Client(), client.Name, conformance.Config{
+		Target:  target,
+		Profile: conformance.Profile{Name: client.Name, Title: strings.TrimSpace(client.Title + " " + version)},
+		Command: "assay lab test " + client.Name,
+	}, s)
+}
+
+// judge runs a suite with what all runs of the lab have in common, and compares it with the baseline of that name.
+func (c *labTest) judge(ctx context.Context, suite *conformance.Suite, name string, cfg conformance.Config, s streams) (*conformance.Result, error) {
 	file := filepath.Join(c.Baselines, name+".yaml")
 	baseline, err := conformance.LoadBaseline(file)
 	if errors.Is(err, os.ErrNotExist) {
@@ -226,15 +299,12 @@ func (c *labTest) endpoint(ctx context.Context, running *lab.Running, e lab.Endp
 	if err != nil {
 		return nil, usageError{err}
 	}
-	suite := stomptest.Server()
 	bar := newProgress(s, name)
-	res, err := conformance.Run(ctx, suite, conformance.Config{
-		Target: target, Profile: labProfile(running, e), Parallel: c.Parallel, Out: filepath.Join(c.Out, name), Baseline: baseline, Program: program(),
-		Selection: conformance.Selection{Only: c.Only},
-		Calibrate: conformance.Calibrator{Suite: suite, Dir: conformance.CacheDir()}.Calibrate,
-		Revive:    running.Restart, Progress: bar.show,
-		Command: fmt.Sprintf("assay lab test %s:%s", running.Name, e.Transport),
-	})
+	cfg.Parallel, cfg.Out, cfg.Baseline, cfg.Program = c.Parallel, filepath.Join(c.Out, name), baseline, program()
+	cfg.Selection = conformance.Selection{Only: c.Only}
+	cfg.Calibrate = conformance.Calibrator{Suite: suite, Dir: conformance.CacheDir()}.Calibrate
+	cfg.Progress = bar.show
+	res, err := conformance.Run(ctx, suite, cfg)
 	bar.done()
 	if err != nil {
 		return nil, err

@@ -8,7 +8,7 @@ import (
 
 // NotInstalledError says what a broker needs and this machine does not have.
 type NotInstalledError struct {
-	// Broker is the broker's name.
+	// Broker is the name of the broker or client.
 	Broker string
 	// Missing is the file or program that was not found.
 	Missing string

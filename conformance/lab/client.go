@@ -1,0 +1,163 @@
+package lab
+
+import (
+	"context"
+	"debug/buildinfo"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/testees"
+)
+
+// Client is a client library that the lab has a testee for.
+type Client struct {
+	// Name is the name on the command line, different from every broker's.
+	Name string
+	// Title says what the library is, without a version.
+	Title string
+	// Install is the command that installs it, from the root of the repository.
+	Install string
+
+	script string // of package testees; empty for a compiled testee
+	binary string // compiled testee in the lab's folder
+	module string // whose version a compiled testee has
+	find   func(ctx context.Context, home string) (found, error)
+	home   string
+}
+
+// Clients returns every client library that the lab knows, installed or not, in a stable order.
+func Clients() []Client {
+	clients := []Client{
+		{Name: "assay-client", Title: "Assay's own client (Go)", binary: "testee-assay", module: "github.com/seed-6f28358b/assay"},
+		{Name: "go-stomp-client", Title: "go-stomp/stomp/v3 client (Go)", binary: "testee-go-stomp", module: "github.com/go-stomp/stomp/v3"},
+		{
+			Name: "stomp.py", Title: "stomp.py (Python)", script: "stomp.py/testee.py",
+			// The system's Python and no other: that is where the package manager puts the library.
+			find: says("/usr/bin/python3", "-c", `import os; os.environ["STOMP_SKIP_HOSTNAME_SCAN"] = "1"; import stomp; print(".".join(map(str, stomp.__version__)))`),
+		},
+		{Name: "stompjs", Title: "@stomp/stompjs over TCP (JavaScript)", script: "stompjs/testee.js", find: npm("@stomp/stompjs")},
+		{Name: "stompit", Title: "stompit (JavaScript)", script: "stompit/testee.js", find: npm("stompit")},
+		{Name: "net-stomp", Title: "Net::Stomp (Perl)", script: "net-stomp/testee.pl", find: says("perl", "-MNet::Stomp", "-e", "print $Net::Stomp::VERSION")},
+		{Name: "ruby-stomp", Title: "stomp gem (Ruby)", script: "ruby-stomp/testee.rb", find: says("ruby", "-e", `require "stomp"; print Stomp::Version::STRING`)},
+		{Name: "php-stomp", Title: "stomp extension (PHP)", script: "php-stomp/testee.php", find: says("php", "-r", `print phpversion("stomp");`)},
+	}
+	home := Home()
+	for i := range clients {
+		c := &clients[i]
+		c.home, c.Install = home, "conformance/lab/install.sh "+c.Name
+		if c.binary != "" {
+			c.find = compiled(c.binary, c.module)
+		}
+	}
+	return clients
+}
+
+// FindClient returns the client library of that name, or an error that lists the names there are.
+func FindClient(name string) (Client, error) {
+	var names []string
+	for _, c := range Clients() {
+		if c.Name == name {
+			return c, nil
+		}
+		names = append(names, c.Name)
+	}
+	return Client{}, fmt.Errorf("no client named %q in the lab (it knows: %s)", name, strings.Join(names, ", "))
+}
+
+// Installed returns the version that is on this machine. The error is a *NotInstalledError if something is
+// missing.
+func (c Client) Installed(ctx context.Context) (version string, err error) {
+	f, err := c.locate(ctx)
+	return f.version, err
+}
+
+func (c Client) locate(ctx context.Context) (found, error) {
+	f, err := c.find(ctx, c.home)
+	if m, ok := err.(missingError); ok {
+		return found{}, &NotInstalledError{Broker: c.Name, Missing: string(m), Install: c.Install}
+	}
+	if err != nil {
+		return found{}, fmt.Errorf("look for %s: %w", c.Name, err)
+	}
+	return f, nil
+}
+
+// Target returns the command of the library's testee as a target. A script is written into dir, which
+// must outlive the run.
+func (c Client) Target(ctx context.Context, dir string) (conformance.Target, error) {
+	f, err := c.locate(ctx)
+	if err != nil {
+		return conformance.Target{}, err
+	}
+	if c.script == "" {
+		return conformance.ExecTarget([]string{f.program}), nil
+	}
+	text, err := testees.Scripts.ReadFile(c.script)
+	if err != nil {
+		return conformance.Target{}, fmt.Errorf("testee of %s: %w", c.Name, err)
+	}
+	file := filepath.Join(dir, c.Name+path.Ext(c.script))
+	if err := os.WriteFile(file, text, 0o644); err != nil {
+		return conformance.Target{}, fmt.Errorf("testee of %s: %w", c.Name, err)
+	}
+	return conformance.ExecTarget([]string{f.program, file}), nil
+}
+
+// says finds a library by what its interpreter prints for a line of code: the version.
+func says(interpreter string, args ...string) func(context.Context, string) (found, error) {
+	return func(ctx context.Context, _ string) (found, error) {
+		path, err := program(interpreter)
+		if err != nil {
+			return found{}, err
+		}
+		out, err := exec.CommandContext(ctx, path, args...).Output()
+		version := strings.TrimSpace(string(out))
+		if err != nil || version == "" {
+			return found{}, missingError("the library that " + interpreter + " loads")
+		}
+		return found{version: version, program: path}, nil
+	}
+}
+
+// npm finds a package in the lab's npm folder.
+func npm(name string) func(context.Context, string) (found, error) {
+	return func(_ context.Context, home string) (found, error) {
+		root := filepath.Join(home, "npm", "node_modules", filepath.FromSlash(name))
+		raw, err := os.ReadFile(filepath.Join(root, "package.json"))
+		if err != nil {
+			return found{}, missingError(root)
+		}
+		var pkg struct{ Version string }
+		if err := json.Unmarshal(raw, &pkg); err != nil {
+			return found{}, fmt.Errorf("read version of %s: %w", root, err)
+		}
+		node, err := program("node")
+		return found{version: pkg.Version, root: root, program: node}, err
+	}
+}
+
+// compiled finds a program in the lab's bin folder, which has the version of one of its modules.
+func compiled(binary, module string) func(context.Context, string) (found, error) {
+	return func(_ context.Context, home string) (found, error) {
+		path := filepath.Join(home, "bin", binary)
+		info, err := buildinfo.ReadFile(path)
+		if err != nil {
+			return found{}, missingError(path)
+		}
+		if info.Main.Path == module {
+			return found{version: info.Main.Version, program: path}, nil
+		}
+		for _, d := range info.Deps {
+			if d.Path == module {
+				return found{version: strings.TrimPrefix(d.Version, "v"), program: path}, nil
+			}
+		}
+		return found{}, missingError(module + " in " + path)
+	}
+}
