@@ -67,11 +67,12 @@ func (c *Coverage) Proven(law string) bool {
 	return c.Decided(law) && len(c.Where(law, ByMutant)) > 0
 }
 
-// Unmet returns the MUST and REFERENCE laws among laws for which holds is false.
+// Unmet returns the MUST and REFERENCE laws among laws for which holds is false. Laws that bind documents are
+// left out: people read those.
 func Unmet(laws []spec.Law, holds func(law string) bool) []spec.Law {
 	var out []spec.Law
 	for _, l := range laws {
-		if l.Active() && (l.Level == spec.Must || l.Level == spec.Reference) && !holds(l.ID) {
+		if l.Active() && l.Kind != spec.Document && (l.Level == spec.Must || l.Level == spec.Reference) && !holds(l.ID) {
 			out = append(out, l)
 		}
 	}

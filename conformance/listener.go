@@ -57,6 +57,17 @@ func (x *Listener) Accept(name string) (*Conn, error) {
 	return x.take(name, x.t.timing.Reply, x.t.record, nil)
 }
 
+// Unused reports whether nobody opens a connection and speaks on it during the quiet window.
+func (x *Listener) Unused() bool {
+	c, err := x.take("uninvited", x.t.timing.Quiet, x.t.record, nil)
+	if err == nil {
+		c.Close()
+		return false
+	}
+	x.t.Watched(x.t.timing.Quiet)
+	return true
+}
+
 // end closes the listener and what no case has taken, and waits for all that belongs to it.
 func (x *Listener) end() {
 	_ = x.listener.Close()

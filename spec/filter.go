@@ -13,7 +13,7 @@ type Filter struct {
 	Levels    []Level  // MUST, SHOULD, MAY, REFERENCE
 	Roles     []string // codec, server, …
 	Versions  []string // laws that hold in one of these versions; laws of a protocol without versions are not chosen
-	Kinds     []string // function, invariant, safety, limit, liveness
+	Kinds     []string // function, invariant, safety, limit, liveness, document
 	Sinces    []string // seed, later
 	Globs     []string // patterns on the whole id: * stands for any text, every other character for itself
 	Decisions bool     // only laws that are a decision of this project

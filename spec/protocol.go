@@ -20,7 +20,7 @@ func dialects() []dialect {
 			roles:    []string{"codec", "client", "server", "reference-client"},
 			versions: []string{"1.0", "1.1", "1.2"},
 			required: []string{"id", "role", "versions", "level", "title", "statement", "source", "check"},
-			optional: []string{"notes", "withdrawn"},
+			optional: []string{"kind", "notes", "withdrawn"},
 		},
 		{
 			name: "eventbus", prefix: "EVENTBUS",
@@ -77,7 +77,10 @@ func Versions(protocol string) []string {
 }
 
 // Kinds returns the legal values of Law.Kind: a function is decided by one input and its output, an invariant by any
-// single state, safety by a finite trace, a limit by a number, liveness only under fairness and a bound.
-func Kinds() []string { return []string{"function", "invariant", "safety", "limit", "liveness"} }
+// single state, safety by a finite trace, a limit by a number, liveness only under fairness and a bound, and a document
+// by people who read it.
+func Kinds() []string {
+	return []string{"function", "invariant", "safety", "limit", "liveness", Document}
+}
 
 func sinces() []string { return []string{"seed", "later"} }

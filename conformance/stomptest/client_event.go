@@ -14,7 +14,7 @@ type Event struct {
 	Kind    string // "message", "error", "receipt", "closed", "none", and "lost" when the testee hangs or has ended
 	Message int    // its number, to acknowledge it by
 	Headers map[string]string
-	Body    string
+	Body    string // as shown has it
 	ID      string // of a receipt
 	Reason  string // of closed and lost
 	Hangs   bool   // lost, and still running
@@ -51,7 +51,11 @@ func (c *C) Next(within time.Duration) Event {
 	if r.Error != "" {
 		return Event{Kind: "closed", Reason: r.Error}
 	}
-	return Event{Kind: r.Event, Message: r.Message, Headers: r.Headers, Body: string(r.Body), ID: r.ID, Reason: r.Reason}
+	e := Event{Kind: r.Event, Message: r.Message, Headers: r.Headers, Body: string(r.Body), ID: r.ID, Reason: r.Reason}
+	if r.SHA256 != "" {
+		e.Body = digest(r.Size, r.SHA256)
+	}
+	return e
 }
 
 // Await returns the first event of a kind that the library shows within the reply deadline, passing over
@@ -78,7 +82,7 @@ func (c *C) Delivered(law, reason string) Event {
 // DeliveredAs waits for the next message and needs its body to be this one.
 func (c *C) DeliveredAs(law, reason, body string) Event {
 	e := c.Delivered(law, reason)
-	c.CheckEqual(law, reason, body, e.Body)
+	c.CheckEqual(law, reason, shown(body), e.Body)
 	return e
 }
 

@@ -1,12 +1,14 @@
 package stomptest
 
 import (
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"strings"
 	"time"
+	"unicode/utf16"
 
 	"github.com/seed-6f28358b/assay/conformance"
 )
@@ -37,6 +39,8 @@ type report struct {
 	Message     int               `json:"message"`
 	Headers     map[string]string `json:"headers"`
 	Body        []byte            `json:"body"`
+	Size        int               `json:"size"`
+	SHA256      string            `json:"sha256"`
 	Reason      string            `json:"reason"`
 }
 
@@ -128,14 +132,29 @@ func (c *C) Order(do string, f fields) *order {
 	if err != nil {
 		panic(fmt.Sprintf("order %s: %v", do, err))
 	}
-	text := string(body)
-	c.Event("orders", conformance.EscapeMax(body, 300))
+	text := ascii(string(body))
+	c.Event("orders", conformance.EscapeMax([]byte(text), 300))
 	m := F("MESSAGE", "destination", ordersPlace, "message-id", fmt.Sprintf("order-%d", c.numbered))
 	if c.orders != "" {
 		m.With("subscription", c.orders)
 	}
 	c.control.Send(m.With("content-type", "application/json").Carrying(text))
 	return &order{c, c.numbered, do, wait}
+}
+
+// ascii writes JSON in printable ASCII, which an order has to be (spec/testee.md).
+func ascii(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if r < 0x7f {
+			b.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			fmt.Fprintf(&b, `\u%04x`, unit)
+		}
+	}
+	return b.String()
 }
 
 // Try waits for the report, whatever it says. Meanwhile the subjects' frames are taken in and the receipts
@@ -200,3 +219,16 @@ func (c *C) Do(do string, f fields) report { return c.Order(do, f).Done() }
 
 // octets are a body in an order.
 func octets(body string) string { return base64.StdEncoding.EncodeToString([]byte(body)) }
+
+// longestShown is how many octets of a body a testee reports as they are.
+const longestShown = 64 << 10
+
+// shown is how a body appears in an [Event]: as it is, or by its size and digest when it is long.
+func shown(body string) string {
+	if len(body) <= longestShown {
+		return body
+	}
+	return digest(len(body), fmt.Sprintf("%x", sha256.Sum256([]byte(body))))
+}
+
+func digest(size int, sum string) string { return fmt.Sprintf("%d octets with SHA-256 %s", size, sum) }

@@ -2,6 +2,7 @@ package testee
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"sync"
@@ -23,6 +24,9 @@ type subject struct {
 	following sync.WaitGroup // the goroutines that put events
 	told      bool           // that the connection is over
 }
+
+// longestShown is how many octets of a body are reported as they are.
+const longestShown = 64 << 10
 
 // queued bounds the events that were not asked for yet.
 const queued = 4096
@@ -97,7 +101,7 @@ func (s *subject) connect(ctx context.Context, o order, r report) (err error) {
 }
 
 func (s *subject) send(ctx context.Context, o order, tx *client.Transaction) error {
-	m := client.Message{Destination: o.Destination, Body: o.Body}
+	m := client.Message{Destination: o.Destination, Body: o.body()}
 	for name, value := range o.Headers {
 		m.Headers = append(m.Headers, frame.Header{Name: name, Value: value})
 	}
@@ -190,6 +194,10 @@ func (s *subject) receive(ctx context.Context, r report) {
 func (s *subject) show(e, r report) {
 	for k, v := range e {
 		r[k] = v
+	}
+	if body, _ := e["body"].([]byte); len(body) > longestShown {
+		delete(r, "body")
+		r["size"], r["sha256"] = len(body), fmt.Sprintf("%x", sha256.Sum256(body))
 	}
 	if d, ok := e["delivery"].(*client.Delivery); ok {
 		s.deliveries = append(s.deliveries, d)

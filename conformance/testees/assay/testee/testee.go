@@ -3,6 +3,7 @@
 package testee
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,7 +22,7 @@ var can = []string{
 
 // An order is the body of one MESSAGE of the control connection.
 type order struct {
-	N, Wait, Message                                                int
+	N, Wait, Message, Size                                          int
 	Do, Version, Login, Passcode, Destination, Transaction, ID, Ack string
 	Beats                                                           []int64
 	Headers                                                         map[string]string
@@ -73,6 +74,14 @@ func Run(ctx context.Context, address string) error {
 var every = []frame.Version{frame.V10, frame.V11, frame.V12}
 
 func (o order) wait() time.Duration { return time.Duration(max(o.Wait, 1)) * time.Millisecond }
+
+// body is the body of a message to send.
+func (o order) body() []byte {
+	if o.Size == 0 || len(o.Body) == 0 {
+		return o.Body
+	}
+	return bytes.Repeat(o.Body, o.Size/len(o.Body)+1)[:o.Size]
+}
 
 func (s *subject) carryOut(ctx context.Context, o order) report {
 	r := report{"n": o.N}
