@@ -76,6 +76,32 @@ func Oracles() []Oracle {
 			},
 		},
 		{
+			Target: "FuzzStompClientSession",
+			Says: "Whatever a caller sends and whenever, and whatever octets the server says, the reference client session refuses and closes for " +
+				"the reasons of the session machine, by the same laws, writes the same octets, reports the same events, and holds the same " +
+				"records, state, version and intervals after every call; and what it returned stays as it was.",
+			Laws: []string{
+				"STOMP-CLIENT-001", "STOMP-CLIENT-002", "STOMP-CLIENT-003", "STOMP-CLIENT-005", "STOMP-CLIENT-006", "STOMP-CLIENT-007",
+				"STOMP-CLIENT-008", "STOMP-CLIENT-009", "STOMP-CLIENT-010",
+				"STOMP-CLOCK-001", "STOMP-CLOCK-002", "STOMP-CLOCK-003", "STOMP-CLOCK-004", "STOMP-CLOCK-005", "STOMP-CLOCK-006",
+				"STOMP-CONNECT-003", "STOMP-CONNECT-014", "STOMP-CONNECT-015", "STOMP-CONNECT-016", "STOMP-CONNECT-017",
+				"STOMP-NEGOTIATE-006", "STOMP-NEGOTIATE-007", "STOMP-NEGOTIATE-008",
+				"STOMP-HEARTBEAT-001", "STOMP-HEARTBEAT-003", "STOMP-HEARTBEAT-006", "STOMP-HEARTBEAT-009", "STOMP-HEARTBEAT-010",
+				"STOMP-HEARTBEAT-011", "STOMP-HEARTBEAT-013", "STOMP-HEARTBEAT-014", "STOMP-HEARTBEAT-015", "STOMP-HEARTBEAT-016",
+				"STOMP-LIMIT-008", "STOMP-LIMIT-009", "STOMP-LIMIT-010", "STOMP-LIMIT-011", "STOMP-LIMIT-014", "STOMP-LIMIT-015",
+				"STOMP-LIMIT-016", "STOMP-LIMIT-017",
+				"STOMP-SEND-005",
+				"STOMP-SUBSCRIBE-012", "STOMP-SUBSCRIBE-013", "STOMP-SUBSCRIBE-014", "STOMP-SUBSCRIBE-015",
+				"STOMP-UNSUBSCRIBE-004", "STOMP-UNSUBSCRIBE-005", "STOMP-UNSUBSCRIBE-006", "STOMP-UNSUBSCRIBE-007",
+				"STOMP-UNSUBSCRIBE-008", "STOMP-UNSUBSCRIBE-009",
+				"STOMP-ACK-006", "STOMP-ACK-007", "STOMP-ACK-008", "STOMP-ACK-009", "STOMP-ACK-010", "STOMP-NACK-001", "STOMP-NACK-005",
+				"STOMP-TX-006", "STOMP-TX-007", "STOMP-TX-008",
+				"STOMP-RECEIPT-003", "STOMP-RECEIPT-004", "STOMP-RECEIPT-005", "STOMP-ERROR-006", "STOMP-ERROR-007",
+				"STOMP-DISCONNECT-002", "STOMP-DISCONNECT-005", "STOMP-DISCONNECT-006",
+				"STOMP-FRAME-017", "STOMP-FRAME-025", "STOMP-HDR-009",
+			},
+		},
+		{
 			Target: "FuzzStompHeartBeat",
 			Says:   "The reference reads and writes heart-beat headers, and agrees on intervals, as the model does.",
 			Laws:   []string{"STOMP-HEARTBEAT-001", "STOMP-HEARTBEAT-003", "STOMP-HEARTBEAT-009"},
