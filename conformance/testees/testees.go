@@ -9,5 +9,5 @@ import "embed"
 
 // Scripts are the programs in languages that need no compiler, as FOLDER/FILE.
 //
-//go:embed stomp.py/testee.py stompjs/testee.js stompit/testee.js
+//go:embed stomp.py/testee.py stompjs/testee.js stompit/testee.js net-stomp/testee.pl ruby-stomp/testee.rb php-stomp/testee.php
 var Scripts embed.FS

@@ -1,0 +1,147 @@
+#!/usr/bin/env bash
+# Installs the client libraries that Assay's testees use: what Debian, npm and the Go tool offer under these names.
+# It can be run again at any time: what is there is left alone. A part that fails is reported and the
+# others go on; with --strict the exit status is 1 if any part failed.
+#
+#   install.sh [--strict] [--list] [NAME...]      no NAME: all of them
+#
+# ASSAY_LAB_DIR           where npm and Go put theirs; default $HOME/.cache/assay/lab
+# ASSAY_LAB_STEP_SECONDS  limit of one download or install step, default 600
+set -u
+
+all="stomp.py stompjs stompit go-stomp net-stomp ruby-stomp php-stomp"
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+lab=${ASSAY_LAB_DIR:-$HOME/.cache/assay/lab}
+limit=${ASSAY_LAB_STEP_SECONDS:-600}
+export DEBIAN_FRONTEND=noninteractive
+
+strict=0
+names=()
+for arg in "$@"; do
+	case $arg in
+	--strict) strict=1 ;;
+	--list)
+		printf '%s\n' $all
+		exit 0
+		;;
+	-*)
+		echo "install.sh: unknown option $arg" >&2
+		exit 64
+		;;
+	*)
+		case " $all " in
+		*" $arg "*) names+=("$arg") ;;
+		*)
+			echo "install.sh: unknown testee $arg (one of: $all)" >&2
+			exit 64
+			;;
+		esac
+		;;
+	esac
+done
+[ ${#names[@]} -gt 0 ] || read -r -a names <<<"$all"
+
+say() { printf 'testee-install: %s\n' "$*" >&2; }
+
+bounded() { timeout --kill-after=10 "$limit" "$@" </dev/null; }
+
+as_root() {
+	if [ "$(id -u)" = 0 ]; then
+		bounded "$@"
+	elif command -v sudo >/dev/null; then
+		bounded sudo -n "$@"
+	else
+		say "needs root: $*"
+		return 1
+	fi
+}
+
+# A Debian package may start a service when it is installed; policy-rc.d with 101 forbids it.
+policy=/usr/sbin/policy-rc.d
+made_policy=0
+forbid_services() {
+	if [ -e "$policy" ]; then
+		"$policy" testee-probe start >/dev/null 2>&1
+		[ $? -eq 101 ] && return 0
+		say "$policy exists and does not exit 101: refusing to install a package"
+		return 1
+	fi
+	printf '#!/bin/sh\nexit 101\n' >"${TMPDIR:-/tmp}/policy-rc.d.$$" || return 1
+	as_root install -m 755 "${TMPDIR:-/tmp}/policy-rc.d.$$" "$policy"
+	local rc=$?
+	rm -f "${TMPDIR:-/tmp}/policy-rc.d.$$"
+	[ $rc -eq 0 ] && made_policy=1
+	return $rc
+}
+
+allow_services() {
+	if [ $made_policy -eq 1 ]; then
+		as_root rm -f "$policy"
+	fi
+}
+trap allow_services EXIT
+
+updated=0
+apt() {
+	local missing=() p
+	for p in "$@"; do
+		[ "$(dpkg-query -W -f '${db:Status-Status}' "$p" 2>/dev/null)" = installed ] || missing+=("$p")
+	done
+	[ ${#missing[@]} -gt 0 ] || return 0
+	command -v apt-get >/dev/null || {
+		say "no apt-get here; missing: ${missing[*]}"
+		return 1
+	}
+	forbid_services || return 1
+	if [ $updated -eq 0 ]; then
+		as_root apt-get -q -o DPkg::Lock::Timeout=300 update >>"$log" 2>&1 || say "apt-get update failed; using the lists that are there"
+		updated=1
+	fi
+	as_root apt-get -q -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "${missing[@]}" >>"$log" 2>&1
+}
+
+# Puts NAME@VERSION pairs into the npm folder of the lab, where the testees look, unless all are there.
+npm_packages() {
+	local spec missing=0
+	command -v node >/dev/null && command -v npm >/dev/null || apt nodejs npm || return 1
+	for spec in "$@"; do
+		[ "$(node -p 'JSON.parse(fs.readFileSync(process.argv[1])).version' "$lab/npm/node_modules/${spec%@*}/package.json" 2>/dev/null)" = "${spec##*@}" ] || missing=1
+	done
+	[ $missing -eq 1 ] || return 0
+	mkdir -p "$lab/npm" &&
+		bounded npm install --prefix "$lab/npm" --ignore-scripts --save-exact --no-audit --no-fund --loglevel=error "$@" >>"$log" 2>&1
+}
+
+install_stomp.py() { apt python3 python3-stomp; }
+
+install_stompjs() { npm_packages @stomp/stompjs@7.5.0 @stomp/tcp-wrapper@1.0.1; }
+
+install_stompit() { npm_packages stompit@1.0.0; }
+
+install_go-stomp() {
+	mkdir -p "$lab/bin" && (cd "$here" && CGO_ENABLED=0 bounded go build -trimpath -o "$lab/bin/testee-go-stomp" ./go-stomp) >>"$log" 2>&1
+}
+
+install_net-stomp() { apt perl libnet-stomp-perl; }
+
+install_ruby-stomp() { apt ruby ruby-stomp; }
+
+install_php-stomp() { apt php8.2-cli php8.2-stomp; }
+
+mkdir -p "$lab/log" || exit 1
+failed=()
+for name in "${names[@]}"; do
+	log=$lab/log/install-testee-$name.log
+	: >"$log"
+	began=$SECONDS
+	if "install_$name"; then
+		say "$name ready ($((SECONDS - began)) s)"
+	else
+		failed+=("$name")
+		say "$name FAILED ($((SECONDS - began)) s), log $log, last lines:"
+		tail -n 5 "$log" | cut -c 1-300 >&2
+	fi
+done
+
+say "${#names[@]} asked for, ${#failed[@]} failed${failed[*]:+: ${failed[*]}}"
+[ $strict -eq 0 ] || [ ${#failed[@]} -eq 0 ]
