@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,13 +15,13 @@ import (
 )
 
 type exploreCommand struct {
-	Machine string        `arg:"" help:"stomp-broker: two sessions, one queue, two messages, one transaction." enum:"stomp-broker"`
+	Machine string        `arg:"" help:"stomp-broker: two sessions, one queue, two messages, one transaction. stomp-session: one client with room for two subscriptions, two transactions, two receipts and three deliveries." enum:"stomp-broker,stomp-session"`
 	States  int           `help:"Bound on states; 0: none." placeholder:"N"`
 	Depth   int           `help:"Bound on steps from the initial state; 0: none." placeholder:"N"`
 	Workers int           `help:"Goroutines; 0: one per processor." placeholder:"N"`
 	Dot     string        `help:"Write the graph within the bounds as DOT, or as Mermaid if the name ends in .mmd." placeholder:"FILE"`
 	Timeout time.Duration `help:"Stop after this long." default:"5m"`
-	Version string        `help:"STOMP version of the sessions." enum:"1.0,1.1,1.2" default:"1.2"`
+	Version string        `help:"STOMP version of the broker's sessions." enum:"1.0,1.1,1.2" default:"1.2"`
 }
 
 // Help is shown below the flags.
@@ -29,6 +29,7 @@ func (exploreCommand) Help() string {
 	return `Examples:
   assay explore stomp-broker
   assay explore stomp-broker --depth 4 --dot broker.dot
+  assay explore stomp-session
 
 Exit status: 0 every invariant holds in every state; 1 one is broken, with a shortest counterexample; 2 a bound ended
 the exploration first.`
@@ -38,19 +39,39 @@ the exploration first.`
 func (c *exploreCommand) Run(ctx context.Context, s streams) error {
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
-	machine, err := stompmodel.NewBroker(stompmodel.BrokerConfig{Version: stompmodel.Version(c.Version), Explicit: true})
-	if err != nil {
-		return usageError{err}
+	switch c.Machine {
+	case "stomp-broker":
+		m, err := stompmodel.NewBroker(stompmodel.BrokerConfig{Version: stompmodel.Version(c.Version), Explicit: true})
+		if err != nil {
+			return usageError{err}
+		}
+		return explore(ctx, c, m, s)
+	default:
+		m, err := stompmodel.NewSession(stompmodel.SessionConfig{})
+		if err != nil {
+			return usageError{err}
+		}
+		return explore(ctx, c, m, s)
 	}
+}
+
+// A checked machine knows what holds in it.
+type checked[S, A, O any] interface {
+	model.Machine[S, A, O]
+	Invariants() []model.Invariant[S]
+	EdgeInvariants() []model.EdgeInvariant[S, A, O]
+}
+
+func explore[S, A, O any](ctx context.Context, c *exploreCommand, m checked[S, A, O], s streams) error {
 	bounds := model.Bounds{States: c.States, Depth: c.Depth, Workers: c.Workers}
 	if c.Dot != "" {
-		if err := c.draw(ctx, machine, bounds); err != nil {
+		if err := draw(ctx, c.Dot, m, bounds); err != nil {
 			return err
 		}
 	}
 	bar := newProgress(s, c.Machine)
-	res, err := model.Exhaust(ctx, machine, model.ExhaustConfig[stompmodel.BrokerState, stompmodel.Action, stompmodel.Output]{
-		Bounds: bounds, Invariants: machine.Invariants(), EdgeInvariants: machine.EdgeInvariants(),
+	res, err := model.Exhaust(ctx, m, model.ExhaustConfig[S, A, O]{
+		Bounds: bounds, Invariants: m.Invariants(), EdgeInvariants: m.EdgeInvariants(),
 		Progress: func(p model.Progress) { bar.line(fmt.Sprintf("depth %d, %d states", p.Depth, p.States)) },
 	})
 	bar.done()
@@ -66,43 +87,38 @@ func (c *exploreCommand) Run(ctx context.Context, s streams) error {
 	case !res.Complete:
 		return statusError(conformance.ExitInconclusive)
 	}
-	fmt.Fprintf(s.out, "held in every state: %s\n", strings.Join(invariantLaws(machine), " "))
+	fmt.Fprintf(s.out, "held in every state: %s\n", strings.Join(invariantLaws(m), " "))
 	return nil
 }
 
-func invariantLaws(machine *stompmodel.Broker) []string {
+func invariantLaws[S, A, O any](m checked[S, A, O]) []string {
 	var laws []string
+	for _, i := range m.Invariants() {
+		laws = append(laws, i.Law)
+	}
+	for _, i := range m.EdgeInvariants() {
+		laws = append(laws, i.Law)
+	}
 	seen := map[string]bool{}
-	add := func(law string) {
-		if !seen[law] {
-			seen[law] = true
-			laws = append(laws, law)
-		}
-	}
-	for _, i := range machine.Invariants() {
-		add(i.Law)
-	}
-	for _, i := range machine.EdgeInvariants() {
-		add(i.Law)
-	}
-	return laws
+	return slices.DeleteFunc(laws, func(law string) bool {
+		again := seen[law]
+		seen[law] = true
+		return again
+	})
 }
 
-func (c *exploreCommand) draw(ctx context.Context, machine *stompmodel.Broker, bounds model.Bounds) error {
-	g, err := model.Unfold(ctx, machine, bounds)
+func draw[S, A, O any](ctx context.Context, file string, m model.Machine[S, A, O], bounds model.Bounds) error {
+	g, err := model.Unfold(ctx, m, bounds)
 	if err != nil {
 		return err
 	}
-	write := func(w io.Writer) error {
-		labels := model.Labels[stompmodel.BrokerState, stompmodel.Action, stompmodel.Output]{}
-		if strings.HasSuffix(c.Dot, ".mmd") {
-			return model.WriteMermaid(w, g, labels)
-		}
-		return model.WriteDOT(w, g, labels)
-	}
-	f, err := os.Create(c.Dot)
+	f, err := os.Create(file)
 	if err != nil {
 		return err
 	}
-	return errors.Join(write(f), f.Close())
+	labels := model.Labels[S, A, O]{}
+	if strings.HasSuffix(file, ".mmd") {
+		return errors.Join(model.WriteMermaid(f, g, labels), f.Close())
+	}
+	return errors.Join(model.WriteDOT(f, g, labels), f.Close())
 }
