@@ -151,7 +151,7 @@ func compiled(binary, module string) func(context.Context, string) (found, error
 			return found{}, missingError(path)
 		}
 		if info.Main.Path == module {
-			return found{version: info.Main.Version, program: path}, nil
+			return found{version: strings.Trim(info.Main.Version, "()"), program: path}, nil
 		}
 		for _, d := range info.Deps {
 			if d.Path == module {

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs the brokers of Assay's lab: what Debian, npm, Maven and the Go tool offer under these names.
+# Installs the brokers and the client libraries of Assay's lab: what Debian, npm, Maven and the Go tool offer under
+# these names.
 # It can be run again at any time: what is there is left alone. A part that fails is reported and the
 # others go on; with --strict the exit status is 1 if any part failed.
 #
@@ -11,7 +12,9 @@
 # ASSAY_LAB_STEP_SECONDS     limit of one download or install step, default 600
 set -u
 
-all="rabbitmq activemq-classic-debian stompserver stomp-broker-js go-stomp activemq-classic artemis"
+brokers="rabbitmq activemq-classic-debian stompserver stomp-broker-js go-stomp activemq-classic artemis"
+clients="assay-client go-stomp-client stomp.py stompjs stompit net-stomp ruby-stomp php-stomp"
+all="$brokers $clients"
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 lab=${ASSAY_LAB_DIR:-$HOME/.cache/assay/lab}
 limit=${ASSAY_LAB_STEP_SECONDS:-600}
@@ -34,7 +37,7 @@ for arg in "$@"; do
 		case " $all " in
 		*" $arg "*) names+=("$arg") ;;
 		*)
-			echo "install.sh: unknown broker $arg (one of: $all)" >&2
+			echo "install.sh: nothing is named $arg (one of: $all)" >&2
 			exit 64
 			;;
 		esac
@@ -125,26 +128,52 @@ maven() {
 	[ -d "$target/lib" ]
 }
 
+# Puts NAME@VERSION pairs into the npm folder of the lab, where launchers and testees look, unless all are there.
+npm_packages() {
+	local spec missing=0
+	command -v node >/dev/null && command -v npm >/dev/null || apt nodejs npm || return 1
+	for spec in "$@"; do
+		[ "$(node -p 'JSON.parse(fs.readFileSync(process.argv[1])).version' "$lab/npm/node_modules/${spec%@*}/package.json" 2>/dev/null)" = "${spec##*@}" ] || missing=1
+	done
+	[ $missing -eq 1 ] || return 0
+	mkdir -p "$lab/npm" &&
+		bounded npm install --prefix "$lab/npm" --ignore-scripts --save-exact --no-audit --no-fund --loglevel=error "$@" >>"$log" 2>&1
+}
+
+# Builds a program of this repository into the lab.
+go_program() {
+	mkdir -p "$lab/bin" && (cd "$here" && CGO_ENABLED=0 bounded go build -o "$lab/bin/$1" "$2") >>"$log" 2>&1
+}
+
 install_rabbitmq() { apt rabbitmq-server; }
 
 install_activemq-classic-debian() { java17 && apt libactivemq-java libslf4j-java; }
 
 install_stompserver() { apt stompserver; }
 
-install_stomp-broker-js() {
-	command -v node >/dev/null && command -v npm >/dev/null || apt nodejs npm || return 1
-	[ "$(node -p 'require(process.argv[1]).version' "$lab/npm/node_modules/stomp-broker-js/package.json" 2>/dev/null)" = 1.3.0 ] && return 0
-	mkdir -p "$lab/npm" &&
-		bounded npm install --prefix "$lab/npm" --ignore-scripts --no-audit --no-fund --loglevel=error stomp-broker-js@1.3.0 >>"$log" 2>&1
-}
+install_stomp-broker-js() { npm_packages stomp-broker-js@1.3.0; }
 
-install_go-stomp() {
-	mkdir -p "$lab/bin" && (cd "$here" && bounded go build -o "$lab/bin/gostompd" ./gostompd) >>"$log" 2>&1
-}
+install_go-stomp() { go_program gostompd ./gostompd; }
 
 install_activemq-classic() { maven activemq-classic "${ASSAY_LAB_CLASSIC_VERSION:-6.3.1}"; }
 
 install_artemis() { maven artemis "${ASSAY_LAB_ARTEMIS_VERSION:-2.57.0}"; }
+
+install_assay-client() { go_program testee-assay ../testees/assay; }
+
+install_go-stomp-client() { go_program testee-go-stomp ../testees/go-stomp; }
+
+install_stomp.py() { apt python3 python3-stomp; }
+
+install_stompjs() { npm_packages @stomp/stompjs@7.5.0 @stomp/tcp-wrapper@1.0.1; }
+
+install_stompit() { npm_packages stompit@1.0.0; }
+
+install_net-stomp() { apt perl libnet-stomp-perl; }
+
+install_ruby-stomp() { apt ruby ruby-stomp; }
+
+install_php-stomp() { apt php8.2-cli php8.2-stomp; }
 
 mkdir -p "$lab/log" || exit 1
 failed=()

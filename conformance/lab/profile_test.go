@@ -63,7 +63,7 @@ func TestEveryBrokerHasASoundProfile(t *testing.T) {
 	}
 }
 
-func TestInstallScriptKnowsWhatTheBrokersSay(t *testing.T) {
+func TestInstallScriptKnowsWhatBrokersAndClientsSay(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("no bash on this machine")
@@ -73,17 +73,27 @@ func TestInstallScriptKnowsWhatTheBrokersSay(t *testing.T) {
 		t.Fatal(err)
 	}
 	script := strings.Fields(string(out))
-	var said []string
+	installs := map[string]string{}
 	for _, b := range All() {
-		_, name, ok := strings.Cut(b.Install, "conformance/lab/install.sh ")
-		if !ok || !slices.Contains(script, name) {
-			t.Errorf("%s is installed by %q, which the script does not know: %v", b.Name, b.Install, script)
+		installs[b.Name] = b.Install
+	}
+	for _, c := range Clients() {
+		if _, taken := installs[c.Name]; taken {
+			t.Errorf("a broker and a client are both called %s", c.Name)
 		}
-		said = append(said, name)
+		installs[c.Name] = c.Install
+	}
+	var said []string
+	for name, install := range installs {
+		_, part, ok := strings.Cut(install, "conformance/lab/install.sh ")
+		if !ok || !slices.Contains(script, part) {
+			t.Errorf("%s is installed by %q, which the script does not know: %v", name, install, script)
+		}
+		said = append(said, part)
 	}
 	for _, name := range script {
 		if !slices.Contains(said, name) {
-			t.Errorf("the script installs %s, which no broker asks for", name)
+			t.Errorf("the script installs %s, which nothing asks for", name)
 		}
 	}
 	for _, args := range [][]string{{"--nonsense"}, {"no-such-broker"}} {

@@ -1,0 +1,73 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seed-6f28358b/assay/conformance"
+)
+
+func TestClientTargetIsACommandThatRuns(t *testing.T) {
+	for _, c := range Clients() {
+		dir := t.TempDir()
+		target, err := c.Target(t.Context(), dir)
+		if missing := (*NotInstalledError)(nil); errors.As(err, &missing) {
+			if missing.Broker != c.Name || missing.Missing == "" || !strings.Contains(missing.Install, c.Name) {
+				t.Errorf("%s: %v", c.Name, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", c.Name, err)
+			continue
+		}
+		parsed, err := conformance.ParseTarget(target.Spec)
+		if err != nil || parsed.Command != target.Command {
+			t.Errorf("%s: target %q reads back as %+v, %v", c.Name, target.Spec, parsed, err)
+		}
+		if c.script != "" {
+			if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+				t.Errorf("%s: the script is written into the folder: %v, %v", c.Name, entries, err)
+			}
+		}
+		if version, err := c.Installed(t.Context()); err != nil || version == "" {
+			t.Errorf("%s: version %q, %v", c.Name, version, err)
+		}
+	}
+}
+
+// A testee that has nobody to connect to ends by itself.
+func TestTesteeWithoutAServerEnds(t *testing.T) {
+	for _, c := range Clients() {
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			target, err := c.Target(t.Context(), t.TempDir())
+			if err != nil {
+				t.Skip(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			cmd := exec.CommandContext(ctx, "/bin/sh", "-c", "exec "+target.Command)
+			cmd.Env = append(os.Environ(), "ASSAY_HOST=127.0.0.1", "ASSAY_PORT=1", "ASSAY_URL=ws://127.0.0.1:1/")
+			if out, _ := cmd.CombinedOutput(); ctx.Err() != nil {
+				t.Errorf("it had to be killed: %s", out)
+			}
+		})
+	}
+}
+
+func TestFindClientKnowsEveryOneAndNoOther(t *testing.T) {
+	for _, c := range Clients() {
+		if got, err := FindClient(c.Name); err != nil || got.Name != c.Name {
+			t.Errorf("%s is found: %q, %v", c.Name, got.Name, err)
+		}
+	}
+	if _, err := FindClient("rabbitmq"); err == nil || !strings.Contains(err.Error(), "stompjs") {
+		t.Errorf("the error lists what there is: %v", err)
+	}
+}
