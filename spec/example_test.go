@@ -46,6 +46,7 @@ func ExampleCatalogue_Select() {
 	// STOMP-ERROR-003 SHOULD ERROR describes the problem
 	// STOMP-ERROR-004 SHOULD ERROR identifies the offending frame
 	// STOMP-ERROR-012 SHOULD An ERROR reaches the user
+	// STOMP-ERROR-013 SHOULD The end of the connection ends the session
 	// unknown level "SHALL", known: MUST, SHOULD, MAY, REFERENCE
 }
 

@@ -18,15 +18,15 @@ func TestSelect(t *testing.T) {
 		filter spec.Filter
 		want   int
 	}{
-		"zero":               {spec.Filter{}, 744},
-		"protocol":           {spec.Filter{Protocols: []string{"stomp"}}, 264},
-		"two protocols":      {spec.Filter{Protocols: []string{"databus", "STOMP"}}, 424},
+		"zero":               {spec.Filter{}, 752},
+		"protocol":           {spec.Filter{Protocols: []string{"stomp"}}, 272},
+		"two protocols":      {spec.Filter{Protocols: []string{"databus", "STOMP"}}, 432},
 		"group everywhere":   {spec.Filter{Groups: []string{"limit"}}, 20 + 5 + 5 + 5},
 		"group of one":       {spec.Filter{Protocols: []string{"stomp"}, Groups: []string{"LIMIT", "ack"}}, 30},
-		"level":              {spec.Filter{Protocols: []string{"stomp"}, Levels: []spec.Level{"must", spec.Should}}, 107},
+		"level":              {spec.Filter{Protocols: []string{"stomp"}, Levels: []spec.Level{"must", spec.Should}}, 115},
 		"role":               {spec.Filter{Roles: []string{"codec"}}, 88},
-		"version":            {spec.Filter{Versions: []string{"1.0"}}, 173},
-		"version or version": {spec.Filter{Versions: []string{"1.1", "1.2"}}, 251},
+		"version":            {spec.Filter{Versions: []string{"1.0"}}, 180},
+		"version or version": {spec.Filter{Versions: []string{"1.1", "1.2"}}, 258},
 		"kind":               {spec.Filter{Kinds: []string{"liveness"}}, 24},
 		"since":              {spec.Filter{Sinces: []string{"later"}}, 19},
 		"decisions":          {spec.Filter{Decisions: true}, 79},

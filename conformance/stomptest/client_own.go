@@ -1,6 +1,7 @@
 package stomptest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -16,12 +17,13 @@ import (
 // clientOwnCases are about the interface of our own client: laws of the role reference-client that no order to a
 // testee can reach. They run it against a listener of the case's own, and on the reference alone.
 func clientOwnCases() []conformance.Case {
-	return slices.Concat(ownWaitCases(), ownLimitCases(), ownErrorCases(), ownConnectCases(), ownTLSCases())
+	return slices.Concat(ownWaitCases(), ownLimitCases(), ownErrorCases(), ownFailureCases(), ownSessionCases(), ownConnectCases(), ownTLSCases())
 }
 
 // An own is what such a case works with: the T, and clients that it runs itself.
 type own struct {
 	*C
+	ctx      context.Context // ends with the case, before its clients are closed
 	laws     []string
 	listener *conformance.Listener
 	running  sync.WaitGroup
@@ -33,17 +35,22 @@ func ownCase(id, title string, run func(*own), laws ...string) conformance.Case 
 	return conformance.Case{
 		ID: "stomp/client/own/" + id, Title: title, Laws: laws, Needs: conformance.Needs{Reference: true},
 		Run: runClient(func(c *C) {
-			o := &own{C: c, laws: laws, listener: c.Listen()}
+			ctx, cancel := context.WithCancel(c.Context())
+			o := &own{C: c, ctx: ctx, laws: laws, listener: c.Listen()}
 			defer o.running.Wait()
 			defer func() {
 				for _, cl := range o.clients {
 					_ = cl.Close()
 				}
 			}()
+			defer cancel()
 			run(o)
 		}),
 	}
 }
+
+// Context returns the context of the case's own calls.
+func (o *own) Context() context.Context { return o.ctx }
 
 // url is the address of the case's listener.
 func (o *own) url() string { return "tcp://" + o.listener.Address() }
@@ -55,23 +62,30 @@ type dialing struct {
 	done   chan struct{}
 }
 
-// dial begins to connect a client to address.
+// dial begins to connect a client to address, for at most the reply deadline.
 func (o *own) dial(address string, cfg client.Config) *dialing {
 	d := &dialing{done: make(chan struct{})}
 	o.running.Go(func() {
 		defer close(d.done)
-		d.client, d.err = client.Dial(o.Context(), address, cfg)
+		ctx, cancel := context.WithTimeout(o.ctx, o.Timing().Reply)
+		defer cancel()
+		d.client, d.err = client.Dial(ctx, address, cfg)
 	})
 	return d
 }
 
 // result waits until the client is connected or has failed to be.
 func (o *own) result(d *dialing) (*client.Client, error) {
-	<-d.done // the client bounds this itself, and the case's context does
+	<-d.done
 	if d.client != nil {
 		o.clients = append(o.clients, d.client)
 	}
 	return d.client, d.err
+}
+
+// tries connects a client to address.
+func (o *own) tries(address string, cfg client.Config) (*client.Client, error) {
+	return o.result(o.dial(address, cfg))
 }
 
 // accept takes the next connection in, up to its CONNECT.
@@ -114,7 +128,11 @@ func (o *own) subscribed(cfg client.Config) (*client.Client, *Peer, *Sub) {
 // settled waits until the client has dealt with all that the broker sent: with a receipt, which comes behind it.
 func (o *own) settled(cl *client.Client, p *Peer) error {
 	done := make(chan error, 1)
-	o.running.Go(func() { done <- cl.SendReceipt(o.Context(), client.Message{Destination: "/queue/settled"}) })
+	o.running.Go(func() {
+		ctx, cancel := context.WithTimeout(o.ctx, 2*o.Timing().Reply)
+		defer cancel()
+		done <- cl.SendReceipt(ctx, client.Message{Destination: "/queue/settled"})
+	})
 	if got := p.Await(Is("SEND", "destination", "/queue/settled"), o.Timing().Reply); got.Frame != nil {
 		p.confirm(got.Frame)
 	}
@@ -160,16 +178,7 @@ func (o *own) refuses(cl *client.Client, err error, code client.Code, law, reaso
 	}
 }
 
-// waits until the client counts n waiters.
-func (o *own) waiters(cl *client.Client, n int) {
-	ticks := time.NewTicker(time.Millisecond)
-	defer ticks.Stop()
-	for cl.Stats().Waiters != n && o.Context().Err() == nil {
-		<-ticks.C
-	}
-}
-
-// begin starts a Wait and returns where its outcome will be.
+// begin starts a Wait and returns where its outcome will be, once the client counts one waiter more.
 func (o *own) begin(cl *client.Client, within time.Duration, accept func(client.Event) bool) <-chan outcome {
 	out := make(chan outcome, 1)
 	n := cl.Stats().Waiters
@@ -177,8 +186,40 @@ func (o *own) begin(cl *client.Client, within time.Duration, accept func(client.
 		e, err := cl.Wait(o.Context(), within, accept)
 		out <- outcome{e, err}
 	})
-	o.waiters(cl, n+1)
+	ticks := time.NewTicker(time.Millisecond)
+	defer ticks.Stop()
+	for by := time.Now().Add(o.Timing().Reply); cl.Stats().Waiters != n+1 && len(out) == 0 && time.Now().Before(by); {
+		<-ticks.C
+	}
 	return out
+}
+
+// wait waits for an event, and for no longer than the reply deadline.
+func (o *own) wait(cl *client.Client, within time.Duration, accept func(client.Event) bool) (client.Event, error) {
+	ctx, cancel := context.WithTimeout(o.ctx, o.Timing().Reply)
+	defer cancel()
+	return cl.Wait(ctx, within, accept)
+}
+
+// over returns what a Wait that was begun comes to within the reply deadline.
+func (o *own) over(w <-chan outcome) outcome {
+	timer := time.NewTimer(o.Timing().Reply)
+	defer timer.Stop()
+	select {
+	case got := <-w:
+		return got
+	case <-timer.C:
+		return outcome{err: errWaits}
+	}
+}
+
+// errWaits is the outcome of a Wait that is not over.
+var errWaits = errors.New("it still waits")
+
+// rejected checks that a Wait that was begun fails.
+func (o *own) rejected(w <-chan outcome, law, reason string) {
+	got := o.over(w)
+	o.Check(got.err != nil && !errors.Is(got.err, errWaits), law, reason, "an error", got.String())
 }
 
 type outcome struct {

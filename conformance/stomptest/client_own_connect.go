@@ -34,18 +34,20 @@ func ownConnectCases() []conformance.Case {
 				"0 waiters":              {o.url(), client.Config{Limits: limits(func(l *client.Limits) { l.Waiters = 0 })}},
 				"a write buffer of 0":    {o.url(), client.Config{Limits: limits(func(l *client.Limits) { l.WriteBuffer = 0 })}},
 			} {
-				_, err := client.Dial(o.Context(), try.url, try.cfg)
+				_, err := o.tries(try.url, try.cfg)
 				o.refuses(nil, err, client.Argument, "STOMP-WAIT-017", name+" is refused")
 			}
 			o.nobodyCalled("STOMP-WAIT-017")
 		}, "STOMP-WAIT-017"),
 		ownCase("connect/fails-clean", "a handshake that fails leaves nothing behind", func(o *own) {
+			brief := client.Config{Timing: timing(func(t *client.Timing) { t.Connect = o.Timing().Quiet })}
 			for name, answer := range map[string]func(p *Peer, f *Frame){
+				"silence":                  func(*Peer, *Frame) {},
 				"CONNECTED and then ERROR": func(p *Peer, f *Frame) { p.SendAll(p.ConnectedFrame(f), F("ERROR", "message", "no")) },
 				"ERROR":                    func(p *Peer, _ *Frame) { p.Send(F("ERROR", "message", "no")) },
 				"the end":                  func(p *Peer, _ *Frame) { p.Close() },
 			} {
-				d := o.dial(o.url(), client.Config{})
+				d := o.dial(o.url(), brief)
 				p, f := o.accept()
 				answer(p, f)
 				cl, err := o.result(d)
@@ -79,7 +81,7 @@ func ownConnectCases() []conformance.Case {
 			p.Close()
 			_, _ = o.result(d)
 			for _, bad := range []string{"a\nb", "a\rb", "a\x00b"} {
-				_, err := client.Dial(o.Context(), o.url(), client.Config{Login: "user", Passcode: bad})
+				_, err := o.tries(o.url(), client.Config{Login: "user", Passcode: bad})
 				o.refuses(nil, err, client.Argument, "STOMP-TLS-001", fmt.Sprintf("a passcode %q cannot be sent", bad))
 			}
 			o.nobodyCalled("STOMP-TLS-001")
@@ -88,12 +90,15 @@ func ownConnectCases() []conformance.Case {
 			errStub := errors.New("stub")
 			for address, allowed := range map[string]bool{
 				"tcp://192.0.2.1:61613": false, "ws://192.0.2.1:80": false, "tls://192.0.2.1:61614": true, "wss://192.0.2.1:443": true,
-				"tcp://127.0.0.1:61613": true, "tcp://[::1]:61613": true,
+				"tcp://127.0.0.1:61613": true, "tcp://[::1]:61613": true, "tcp://10.0.0.1:61613": false, "tcp://[fe80::1]:61613": false,
 			} {
-				called := false
-				_, err := client.Dial(o.Context(), address, client.Config{Login: "user", Passcode: "pass", Dialer: stubDialer(&called, errStub)})
-				o.CheckEqual("STOMP-TLS-007", "login to "+address+" dials", fmt.Sprint(allowed), fmt.Sprint(called))
-				o.CheckEqual("STOMP-TLS-007", "login to "+address+" fails of itself", fmt.Sprint(!allowed), fmt.Sprint(!errors.Is(err, errStub)))
+				for _, cfg := range []client.Config{{Login: "user", Passcode: "pass"}, {Login: "user"}, {Passcode: "pass"}} {
+					called := false
+					cfg.Dialer = stubDialer(&called, errStub)
+					_, err := o.tries(address, cfg)
+					o.CheckEqual("STOMP-TLS-007", "login to "+address+" dials", fmt.Sprint(allowed), fmt.Sprint(called))
+					o.CheckEqual("STOMP-TLS-007", "login to "+address+" fails of itself", fmt.Sprint(!allowed), fmt.Sprint(!errors.Is(err, errStub)))
+				}
 			}
 		}, "STOMP-TLS-007"),
 		ownCase("connect/one-frame-at-a-time", "frames of the session that follow CONNECTED in one packet are not lost", func(o *own) {

@@ -24,7 +24,7 @@ func ownLimitCases() []conformance.Case {
 			waiter := o.begin(cl, time.Minute, noEvent)
 			sub.Deliver("one too many")
 			o.closed(cl, "STOMP-WAIT-001", "the 1025th event closes the connection", "events")
-			o.Check((<-waiter).err != nil, "STOMP-WAIT-001", "waiters are refused", "an error", "none")
+			o.rejected(waiter, "STOMP-WAIT-001", "waiters are refused")
 		}, "STOMP-WAIT-001"),
 		ownCase("limit/event-octets", "a queued receipt r costs 28 octets of the budget", func(o *own) {
 			for budget, fits := range map[int]bool{28: true, 27: false} {
@@ -37,7 +37,7 @@ func ownLimitCases() []conformance.Case {
 				}
 				o.must(o.settled(cl, p))
 				o.CheckEqual("STOMP-WAIT-002", "the budget may be used up", "28", fmt.Sprint(cl.Stats().EventBytes))
-				_, err := cl.Wait(o.Context(), time.Second, isReceipt)
+				_, err := o.wait(cl, time.Second, isReceipt)
 				o.must(err)
 				o.CheckEqual("STOMP-WAIT-002", "who takes an event gives its octets back", "0", fmt.Sprint(cl.Stats().EventBytes))
 			}
@@ -48,11 +48,11 @@ func ownLimitCases() []conformance.Case {
 			sub.Deliver(low)
 			o.must(o.settled(cl, p))
 			o.CheckEqual("STOMP-WAIT-003", "1 MiB of two-digit octets fits the queue", "1", fmt.Sprint(cl.Stats().Events))
-			_, err := cl.Wait(o.Context(), time.Second, isMessage)
+			_, err := o.wait(cl, time.Second, isMessage)
 			o.must(err)
 			waiter := o.begin(cl, time.Minute, isMessage)
 			sub.Deliver(high)
-			got := <-waiter
+			got := o.over(waiter)
 			o.Check(got.err == nil && len(got.event.Frame.Body) == 1<<20, "STOMP-WAIT-003",
 				"1 MiB of three-digit octets reaches who waits for it", "message", got.String())
 			sub.Deliver(high)
@@ -66,9 +66,9 @@ func ownLimitCases() []conformance.Case {
 				o.begin(cl, time.Minute, noEvent)
 			}
 			o.active(cl, "STOMP-WAIT-004", "256 waiters are allowed")
-			_, err := cl.Wait(o.Context(), time.Minute, noEvent)
+			_, err := o.wait(cl, time.Minute, noEvent)
 			o.refuses(cl, err, client.Argument, "STOMP-WAIT-004", "the 257th waiter is refused")
-			e, err := cl.Wait(o.Context(), time.Minute, isMessage)
+			e, err := o.wait(cl, time.Minute, isMessage)
 			o.CheckEqual("STOMP-WAIT-004", "what is queued can be had without becoming a waiter", "message", outcome{e, err}.String())
 		}, "STOMP-WAIT-004"),
 		ownCase("limit/write-buffer", "2097152 octets may wait to be written, and one more closes the connection", func(o *own) {

@@ -22,7 +22,7 @@ import (
 func ownTLSCases() []conformance.Case {
 	return []conformance.Case{
 		ownCase("tls/verification-cannot-be-switched-off", "a configuration that does not verify is refused before any I/O", func(o *own) {
-			_, err := client.Dial(o.Context(), "tls://"+o.listener.Address(), client.Config{TLS: &tls.Config{InsecureSkipVerify: true}})
+			_, err := o.tries("tls://"+o.listener.Address(), client.Config{TLS: &tls.Config{InsecureSkipVerify: true}})
 			o.refuses(nil, err, client.Argument, "STOMP-TLS-002", "certificates are always verified")
 			o.nobodyCalled("STOMP-TLS-002")
 		}, "STOMP-TLS-002"),
@@ -57,7 +57,7 @@ func ownTLSCases() []conformance.Case {
 				{"a server of another name", trusted.issue("192.0.2.1"), false},
 			} {
 				s := o.secured(try.server)
-				_, err := client.Dial(o.Context(), "tls://"+s.address, client.Config{
+				_, err := o.tries("tls://"+s.address, client.Config{
 					Login: "user", Passcode: "secret", TLS: &tls.Config{RootCAs: trusted.pool},
 					Timing: timing(func(t *client.Timing) { t.Connect = o.Timing().Reply }),
 				})
@@ -73,7 +73,7 @@ func ownTLSCases() []conformance.Case {
 				_, port, err := net.SplitHostPort(s.address)
 				o.must(err)
 				// The name is resolved here, so that a machine without it in its tables can run the case.
-				_, err = client.Dial(o.Context(), "tls://"+net.JoinHostPort(host, port), client.Config{
+				_, err = o.tries("tls://"+net.JoinHostPort(host, port), client.Config{
 					TLS: &tls.Config{RootCAs: ca.pool}, Timing: timing(func(t *client.Timing) { t.Connect = o.Timing().Reply }),
 					Dialer: func(ctx context.Context, network, _ string) (net.Conn, error) {
 						return (&net.Dialer{}).DialContext(ctx, network, s.address)

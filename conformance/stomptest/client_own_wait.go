@@ -17,7 +17,7 @@ func ownWaitCases() []conformance.Case {
 			first, second := o.begin(cl, time.Minute, isMessage), o.begin(cl, time.Minute, isMessage)
 			sub.Deliver("one")
 			sub.Deliver("two")
-			for want, got := range map[string]outcome{"one": <-first, "two": <-second} {
+			for want, got := range map[string]outcome{"one": o.over(first), "two": o.over(second)} {
 				o.Check(got.err == nil && string(got.event.Frame.Body) == want, "STOMP-WAIT-006",
 					"waiters are served in the order in which they began to wait", want, got.String())
 			}
@@ -35,7 +35,7 @@ func ownWaitCases() []conformance.Case {
 			o.CheckEqual("STOMP-WAIT-007", "the message is the only event that is queued", "1", fmt.Sprint(cl.Stats().Events))
 			beat := o.begin(cl, time.Minute, func(e client.Event) bool { return e.Kind == client.HeartBeat })
 			p.RawString("\n")
-			o.CheckEqual("STOMP-WAIT-007", "who waits for a heart-beat gets one", "heart-beat", (<-beat).String())
+			o.CheckEqual("STOMP-WAIT-007", "who waits for a heart-beat gets one", "heart-beat", o.over(beat).String())
 		}, "STOMP-WAIT-007"),
 		ownCase("wait/receipts-come-first", "who waits for a receipt gets it, whoever waits for anything", func(o *own) {
 			cl, p, sub := o.subscribed(client.Config{})
@@ -43,11 +43,11 @@ func ownWaitCases() []conformance.Case {
 			err := o.settled(cl, p)
 			o.Check(err == nil, "STOMP-WAIT-009", "a waiter for anything does not take a receipt away", "the receipt is told", fmt.Sprint(err))
 			sub.Deliver("next")
-			o.CheckEqual("STOMP-WAIT-009", "it gets the next event that nobody has a better claim to", "message", (<-all).String())
+			o.CheckEqual("STOMP-WAIT-009", "it gets the next event that nobody has a better claim to", "message", o.over(all).String())
 		}, "STOMP-WAIT-009"),
 		ownCase("wait/no-predicate", "a wait without a predicate is refused", func(o *own) {
 			cl, _ := o.session(client.Config{})
-			_, err := cl.Wait(o.Context(), time.Second, nil)
+			_, err := o.wait(cl, time.Second, nil)
 			o.refuses(cl, err, client.Argument, "STOMP-WAIT-010", "nil accepts nothing")
 			o.CheckEqual("STOMP-WAIT-010", "a refused wait is not registered", "0", fmt.Sprint(cl.Stats().Waiters))
 		}, "STOMP-WAIT-010"),
@@ -56,11 +56,11 @@ func ownWaitCases() []conformance.Case {
 			sub.Deliver("queued")
 			o.must(o.settled(cl, p))
 			for range 3 {
-				_, err := cl.Wait(o.Context(), time.Second, func(client.Event) bool { panic("predicate") })
+				_, err := o.wait(cl, time.Second, func(client.Event) bool { panic("predicate") })
 				o.refuses(cl, err, client.Argument, "STOMP-WAIT-011", "the wait is refused")
 			}
 			o.CheckEqual("STOMP-WAIT-011", "the event stays queued", "1", fmt.Sprint(cl.Stats().Events))
-			e, err := cl.Wait(o.Context(), time.Second, isMessage)
+			e, err := o.wait(cl, time.Second, isMessage)
 			o.CheckEqual("STOMP-WAIT-011", "a good predicate takes it", "message", outcome{e, err}.String())
 			o.CheckEqual("STOMP-WAIT-011", "and the budget is whole again", "0", fmt.Sprint(cl.Stats().EventBytes))
 		}, "STOMP-WAIT-011"),
@@ -70,8 +70,7 @@ func ownWaitCases() []conformance.Case {
 			other := o.begin(cl, time.Minute, noEvent)
 			sub.Deliver("arriving")
 			for _, w := range []<-chan outcome{failing, other} {
-				got := <-w
-				o.Check(got.err != nil, "STOMP-WAIT-012", "every waiter is refused", "an error", got.String())
+				o.rejected(w, "STOMP-WAIT-012", "every waiter is refused")
 			}
 			o.closed(cl, "STOMP-WAIT-012", "the connection is closed", "predicate")
 			o.Check(p.Ends(o.Timing().Close), "STOMP-WAIT-012", "the socket is closed", "closed", "open")
@@ -86,7 +85,7 @@ func ownWaitCases() []conformance.Case {
 			p.Send(F("RECEIPT", "receipt-id", "r"))
 			o.must(o.settled(cl, p))
 			o.active(cl, "STOMP-WAIT-013", "the receipt that comes late does no harm")
-			e, err := cl.Wait(o.Context(), time.Second, isReceipt)
+			e, err := o.wait(cl, time.Second, isReceipt)
 			o.CheckEqual("STOMP-WAIT-013", "it is queued", "receipt", outcome{e, err}.String())
 		}, "STOMP-WAIT-013"),
 		ownCase("wait/pending-id-is-not-reused", "sending the id of a receipt that is pending closes the connection", func(o *own) {
@@ -100,17 +99,17 @@ func ownWaitCases() []conformance.Case {
 			cl, _ := o.session(client.Config{})
 			const longest = math.MaxInt32 * time.Millisecond
 			for _, within := range []time.Duration{0, -1, -time.Millisecond, time.Microsecond, longest + time.Millisecond} {
-				_, err := cl.Wait(o.Context(), within, noEvent)
+				_, err := o.wait(cl, within, noEvent)
 				o.refuses(cl, err, client.Argument, "STOMP-WAIT-014", fmt.Sprintf("a wait of %v is refused", within))
 			}
 			o.begin(cl, longest, noEvent)
 			o.active(cl, "STOMP-WAIT-014", "the longest wait is one")
-			_, err := cl.Wait(o.Context(), time.Millisecond, noEvent)
+			_, err := o.wait(cl, time.Millisecond, noEvent)
 			o.Check(isTimeout(err), "STOMP-WAIT-014", "the shortest wait is one", "a timeout", fmt.Sprint(err))
 			o.must(cl.Close())
-			_, err = cl.Wait(o.Context(), 0, noEvent)
+			_, err = o.wait(cl, 0, noEvent)
 			o.refuses(nil, err, client.Argument, "STOMP-WAIT-014", "the time is checked before the connection")
-			_, err = cl.Wait(o.Context(), time.Minute, noEvent)
+			_, err = o.wait(cl, time.Minute, noEvent)
 			o.refuses(nil, err, client.Handle, "STOMP-WAIT-014", "a closed connection has nothing to wait for")
 		}, "STOMP-WAIT-014"),
 		ownCase("wait/receipt-is-checked-before-it-is-sent", "a receipt call that cannot work sends nothing", func(o *own) {
@@ -132,7 +131,7 @@ func ownWaitCases() []conformance.Case {
 			o.refuses(cl, send("x", plain()), client.Argument, "STOMP-WAIT-015", "no room for a waiter")
 			sent := p.Drain(Is("SEND", "destination", "/queue/own"))
 			o.CheckEqual("STOMP-WAIT-015", "of all these only the first was sent", "1", fmt.Sprint(len(sent)))
-			if _, err := cl.Wait(o.Context(), time.Second, isReceipt); err != nil {
+			if _, err := o.wait(cl, time.Second, isReceipt); err != nil {
 				o.Check(false, "STOMP-WAIT-015", "the queued receipt can be taken", "receipt", err.Error())
 			}
 		}, "STOMP-WAIT-015"),

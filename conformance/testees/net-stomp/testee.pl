@@ -11,8 +11,8 @@ use Time::HiRes qw(alarm time);
 @Once::ISA = ('Net::Stomp');
 sub Once::_reconnect { die "connection lost, the library would reconnect\n" }
 
-my @can = qw(receipt nack transaction transaction-ack binary headers unsubscribe-receipt ack-mode error-event closed-event
-    choose-version choose-id 1.0 1.1 1.2);
+# The library's documentation names no version, and what it does is that of 1.0.
+my @can = qw(receipt transaction transaction-ack binary headers unsubscribe-receipt ack-mode error-event closed-event choose-id 1.0);
 my %address = (hostname => $ENV{ASSAY_HOST}, port => $ENV{ASSAY_PORT});
 my $json    = JSON::PP->new->ascii->canonical;
 my ($control, $subject, @events, @messages, $closed);
@@ -30,6 +30,7 @@ sub within {
 
 # What the library delivers are octets; they are taken for UTF-8, as STOMP has it, to be put into JSON.
 sub text { my $octets = shift // ''; utf8::decode($octets); return $octets }
+sub octets { my $text = shift; utf8::encode($text); return $text }
 
 sub event {
     my $frame = shift;
@@ -69,7 +70,6 @@ sub connect_subject {
     (@events, @messages, $closed) = ();
     $subject = Once->new({ %address, timeout => $wait });
     my %headers = (host => 'assay', map { defined $o->{$_} ? ($_ => $o->{$_}) : () } qw(login passcode));
-    $headers{'accept-version'} = $o->{version} if $o->{version} ne 'default';
     my $frame = $subject->connect(\%headers) or die "connect returned undef\n";
     my $version = $frame->headers->{version};
     return { $version ? (version => $version) : () } if ($frame->command // '') eq 'CONNECTED';
@@ -80,7 +80,7 @@ sub send_message {
     my ($o, $wait, %extra) = @_;
     my $body = decode_base64($o->{body} // '');
     $body = substr($body x (1 + $o->{size} / length $body), 0, $o->{size}) if $o->{size};
-    my %headers = map { my $value = $o->{headers}{$_}; utf8::encode($value); ($_ => $value) } keys %{ $o->{headers} // {} };
+    my %headers = map { octets($_) => octets($o->{headers}{$_}) } keys %{ $o->{headers} // {} };
     # The documentation recommends a content-length with the length in octets.
     my %conf = (%headers, destination => $o->{destination}, body => $body, 'content-length' => length $body, %extra);
     return $subject->send(\%conf) && {} if !$o->{receipt};
@@ -92,6 +92,7 @@ sub send_message {
 sub carry_out {
     my ($o, $wait) = @_;
     my $do = $o->{do};
+    $_ = octets($_) for grep { defined } @$o{qw(destination id transaction)};
     return { library => 'Net::Stomp', version => "$Net::Stomp::VERSION", language => 'Perl', can => \@can } if $do eq 'hello';
     return connect_subject($o, $wait) if $do eq 'connect';
     my %tx = $o->{transaction} ? (transaction => $o->{transaction}) : ();

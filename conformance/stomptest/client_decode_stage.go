@@ -1,0 +1,99 @@
+package stomptest
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/seed-6f28358b/assay/conformance"
+)
+
+// plain is a header that stands in every MESSAGE whose headers are judged. A library that does not show it
+// shows its user no headers of a sender's own, and then the others are not to be seen either.
+const plain = "x-plain"
+
+// listening opens a session with one subscription in mode auto.
+func (c *C) listening() *Sub { return c.Subscribe(c.Connect(), "auto") }
+
+// raw returns the octets of the next MESSAGE of the subscription, with more header lines as they are, each
+// with its line end, and a body that is not counted.
+func (s *Sub) raw(lines, body string) string {
+	head := string(s.MessageFrame("").Encode(s.p.version))
+	return strings.TrimSuffix(head, "\n\x00") + lines + "\n" + body + "\x00"
+}
+
+// write sends what raw returns.
+func (s *Sub) write(lines, body string) { s.p.RawString(s.raw(lines, body)) }
+
+// conveys delivers bodies, each counted, and checks that the library shows each as it was sent.
+func (c *C) conveys(law, reason, contentType string, bodies ...string) {
+	s := c.listening()
+	for _, body := range bodies {
+		s.Deliver(body, "content-type", contentType)
+		c.DeliveredAs(law, reason, body)
+	}
+}
+
+// decodes delivers a MESSAGE with header lines as they are on the wire and checks how the library shows them.
+func (c *C) decodes(law, reason, lines string, kv ...string) {
+	s := c.listening()
+	s.write(plain+":1\n"+lines, "decodes")
+	c.shows(c.DeliveredAs(law, reason, "decodes"), law, reason, kv...)
+}
+
+// shows checks headers of a message that the library shows.
+func (c *C) shows(e Event, law, reason string, kv ...string) {
+	c.showsHeaders(e)
+	for i := 0; i+1 < len(kv); i += 2 {
+		c.showsOne(e, law, reason, kv[i], kv[i+1])
+	}
+}
+
+// showsHeaders ends the case as unsupported when the library does not show the headers of a message.
+func (c *C) showsHeaders(e Event) {
+	if e.Headers[plain] != "1" {
+		c.Unsupported("the library does not show the headers of a message: %s", e)
+	}
+}
+
+func (c *C) showsOne(e Event, law, reason, name, want string) bool {
+	got, ok := e.Headers[name]
+	if !ok {
+		return c.Check(false, law, reason, fmt.Sprintf("header %q with value %q", name, want), "no such header: "+e.String())
+	}
+	return c.CheckEqual(law, reason, want, got)
+}
+
+// choosesHeader records how the library shows a header of which the texts do not say how.
+func (c *C) choosesHeader(law, reason, lines, name string) {
+	s := c.listening()
+	s.write(plain+":1\n"+lines, "chooses")
+	e := c.Await("message")
+	if e.Kind != "message" {
+		c.Chose(law, reason, "not delivered; the client shows "+e.Kind)
+		return
+	}
+	c.showsHeaders(e)
+	got, ok := e.Headers[name]
+	if !ok {
+		c.Chose(law, reason, "delivered without the header")
+		return
+	}
+	c.Chose(law, reason, fmt.Sprintf("%q", conformance.EscapeMax([]byte(got), 80)))
+}
+
+// bears delivers a frame that is legal and large. A client may have bounds and say so; what it delivers is whole.
+func (c *C) bears(law, what string, f *Frame, s *Sub) (e Event, delivered bool) {
+	c.Step()
+	s.p.Send(f)
+	e = c.Await("message")
+	switch {
+	case e.Kind == "message":
+		return e, true
+	case e.Kind == "error" || e.Over() || c.subjectEnded():
+		c.Chose(law, "no text says how much a client takes: "+what, "refused")
+		c.Note("refused", "%s", e)
+	default:
+		c.Broken(conformance.Break{Law: law, Reason: what + " is a message like any other", Expected: "delivered, or refused in the open", Seen: e.String(), Timed: true})
+	}
+	return e, false
+}
