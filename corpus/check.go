@@ -29,6 +29,7 @@ func (v *Vector) check() error {
 	run, known := map[Op]func() error{
 		Decode: v.checkDecode, Encode: v.checkEncode, DecoderLimits: v.checkLimits, ParseHeartbeat: v.checkHeartbeat,
 		FormatHeartbeat: v.checkFormat, NegotiateHeartbeat: v.checkNegotiate, HeartbeatClock: v.checkClock, Judge: v.checkJudge,
+		RunSession: v.checkSession,
 	}[v.Op]
 	if !known {
 		return fmt.Errorf("unknown op %q", v.Op)
@@ -61,12 +62,13 @@ func (v *Vector) checkFields() error {
 		{"server", v.Server != nil, []Op{NegotiateHeartbeat}},
 		{"clock", v.Clock != nil, []Op{HeartbeatClock}},
 		{"steps", v.Steps != nil, []Op{HeartbeatClock}},
+		{"session", v.Session != nil, []Op{RunSession}},
 		{"want.events", v.Want.Events != nil, []Op{Decode}},
 		{"want.bytes", v.Want.Bytes != nil, []Op{Encode, FormatHeartbeat}},
 		{"want.error", v.Want.Error != nil, []Op{Decode, Encode}},
 		{"want.pair", v.Want.Pair != nil, []Op{ParseHeartbeat}},
 		{"want.intervals", v.Want.Intervals != nil, []Op{NegotiateHeartbeat}},
-		{"want.reject", v.Want.Reject, []Op{DecoderLimits, ParseHeartbeat, FormatHeartbeat, NegotiateHeartbeat, HeartbeatClock}},
+		{"want.reject", v.Want.Reject, []Op{DecoderLimits, ParseHeartbeat, FormatHeartbeat, NegotiateHeartbeat, HeartbeatClock, RunSession}},
 		{"want.findings", v.Want.Findings != nil, []Op{Judge}},
 		{"want.clear", v.Want.Clear != nil, []Op{Judge}},
 	} {

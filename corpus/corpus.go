@@ -46,6 +46,33 @@
 // intervals, client to server first, or reject. A heartbeat-clock vector constructs a clock and takes steps; its times
 // are milliseconds. A judge vector is what a sender put on the wire: want.findings are the laws that a judge must report with
 // the verdict, and want.clear are laws that it must not report.
+//
+// # Session vectors
+//
+// A session vector is a script for one STOMP client session. It is made with the profile (strict or multi), the
+// capacities and the tolerance; want.reject says that this must fail. A vector holds for several versions if the same
+// script does: {version} in its texts is the version. open, if present, is the handshake as two calls at open.now:
+// CONNECT with accept-version {version} and host h, then CONNECTED with that version, each with the heart-beat given.
+// The steps are calls in order:
+//
+//	send: FRAME               a frame as of an encode vector, or the short form
+//	receive: OCTETS           one chunk
+//	tick: true, end: true, fail: true
+//	repeat: STEPS, count: N   N rounds of the steps; {i} in their texts is the number of the round, from 1
+//
+// now is the time of send, receive and tick in milliseconds; without it a call has the time of the one before, at first
+// 0. The short form of a frame is one string of a command and headers NAME:VALUE with single spaces between them. OCTETS
+// are a text one part of which may be {frame: SHORT, body: TEXT}, the octets of that frame as they stand; body may be
+// left out.
+//
+// A step without want must succeed, and so must one whose want has neither refused nor closes. refused is the reason for
+// which a send must fail: it writes nothing, and state, counts, version and intervals are as before. closes is the
+// reason for which another call must fail: it returns nothing, the state is closed, all counts and both intervals are 0.
+// SendReasons, ReceiveReasons, TickReasons and EndReasons list the reasons. rule is the codec's rule behind it. events
+// are what receive returns: a kind, {kind: KIND, get: LOOK-UPS} or a whole frame, also repeated. octets are what send
+// or tick writes; decodes says that a decoder with default limits reads them as the frame sent and nothing else, but for
+// an appended content-length. state, counts (a mapping, or the word none), version and intervals are looked at after
+// the call. What is not wanted is not compared.
 package corpus
 
 import "embed"

@@ -84,6 +84,9 @@ func sides(v corpus.Vector) (accepts, refuses bool) {
 	if v.Op == corpus.Judge {
 		return v.Want.Clear != nil, v.Want.Findings != nil
 	}
+	if v.Op == corpus.RunSession {
+		return sessionSides(v)
+	}
 	e := v.Want.Error
 	refuses = e != nil || v.Want.Reject
 	return !refuses || e != nil && e.Optional, refuses || v.After != nil

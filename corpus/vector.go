@@ -17,6 +17,7 @@ const (
 	NegotiateHeartbeat Op = "negotiate-heartbeat"
 	HeartbeatClock     Op = "heartbeat-clock"
 	Judge              Op = "judge"
+	RunSession         Op = "session"
 )
 
 // Vector is one experiment and its only right results. Which fields are set depends on Op.
@@ -43,6 +44,8 @@ type Vector struct {
 	Server *Pair  `yaml:"server"` //
 	Clock  *Clock `yaml:"clock"`  // for heartbeat-clock
 	Steps  []Step `yaml:"steps"`  //
+
+	Session *Session `yaml:"session"` // for session
 
 	Want         Want          `yaml:"want"`
 	Alternatives []Alternative `yaml:"alternatives"` // other results of a third party, each with its verdict

@@ -10,7 +10,7 @@ import (
 	"github.com/seed-6f28358b/assay/impl/stomp/heartbeat"
 )
 
-// RunVector runs one vector on the reference codec, under each of its versions, and returns how the
+// RunVector runs one vector on the reference codec or session, under each of its versions, and returns how the
 // outcome differs from the right one. Vectors about what a sender emits do not concern a codec and
 // give nil.
 func RunVector(v corpus.Vector) error {
@@ -60,6 +60,8 @@ func runVector(v *corpus.Vector, version frame.Version) error {
 		return rejected(v, err)
 	case corpus.HeartbeatClock:
 		return runClock(v)
+	case corpus.RunSession:
+		return runSession(v, version)
 	default:
 		return nil
 	}

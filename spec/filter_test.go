@@ -25,7 +25,7 @@ func TestSelect(t *testing.T) {
 		"group of one":       {spec.Filter{Protocols: []string{"stomp"}, Groups: []string{"LIMIT", "ack"}}, 30},
 		"level":              {spec.Filter{Protocols: []string{"stomp"}, Levels: []spec.Level{"must", spec.Should}}, 115},
 		"role":               {spec.Filter{Roles: []string{"codec"}}, 88},
-		"version":            {spec.Filter{Versions: []string{"1.0"}}, 180},
+		"version":            {spec.Filter{Versions: []string{"1.0"}}, 182},
 		"version or version": {spec.Filter{Versions: []string{"1.1", "1.2"}}, 258},
 		"kind":               {spec.Filter{Kinds: []string{"liveness"}}, 24},
 		"since":              {spec.Filter{Sinces: []string{"later"}}, 19},
