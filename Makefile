@@ -59,12 +59,17 @@ instructions: ## Count the codec's instructions under valgrind and hold them to 
 	go test ./impl/stomp/frame -run '^TestInstructions$$' -callgrind -v -count 1
 
 .PHONY: lab-install
-lab-install: ## Install the third-party brokers of the lab
+lab-install: ## Install the third-party brokers and client libraries of the lab
 	conformance/lab/install.sh
 
 .PHONY: lab-test
-lab-test: ## Judge every installed broker against its baseline, in real processes and a real browser
-	ASSAY_LAB=1 go test -count 1 -timeout 60m -parallel 2 -p 1 -v -run 'Lab|Broker|Browser|Profile' ./conformance/lab/... ./conformance/report ./cmd/assay
+lab-test: ## Judge every installed broker and client against its baseline, in real processes and a real browser
+	ASSAY_LAB=1 go test -count 1 -timeout 60m -parallel 2 -p 1 -v -run 'Lab|Broker|Browser|Profile|Client|Testee' ./conformance/lab/... ./conformance/report ./cmd/assay
+
+.PHONY: known-bugs
+known-bugs: ## Install old releases of client libraries and find their known bugs again
+	conformance/testees/releases/install.sh --strict
+	ASSAY_KNOWN_BUGS=1 go test -count 1 -timeout 30m -v -run '^TestKnownBugsAreRediscovered$$' ./conformance/testees/releases
 
 .PHONY: report
 report: ## Judge the reference and write every form of report into OUT

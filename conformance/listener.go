@@ -149,7 +149,11 @@ type peekedStream struct {
 	r *bufio.Reader
 }
 
-func (s peekedStream) Read(p []byte) (int, error) { return s.r.Read(p) }
+func (s peekedStream) Read(p []byte) (int, error) {
+	n, err := s.r.Read(p)
+	acknowledgeAtOnce(s.TCPConn)
+	return n, err
+}
 
 // AcceptError says that a testee opened no connection.
 type AcceptError struct {

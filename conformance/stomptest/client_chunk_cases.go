@@ -16,6 +16,24 @@ func clientChunkCases() []conformance.Case {
 func clientSplitCases() []conformance.Case {
 	return []conformance.Case{
 		{
+			ID:       "stomp/client/chunk/line-end-first",
+			Title:    "a packet may begin with the line end of a header",
+			Laws:     []string{"STOMP-FRAME-012"},
+			Versions: every,
+			Run: runClient(func(c *C) {
+				k := c.chunk(fixed(shortFrame))
+				lines := strings.Count(k.frame(k.Sub), "\n") - 1 // the last one is the blank line
+				for n := 1; n < lines; n++ {
+					f := k.frame(k.Sub)
+					cut := 0
+					for range n + 1 {
+						cut += 1 + strings.IndexByte(f[cut:], '\n')
+					}
+					k.pieces(fmt.Sprintf("cut before the end of header line %d", n), f[:cut-1], f[cut-1:])
+				}
+			}),
+		},
+		{
 			ID:       "stomp/client/chunk/short-message-in-two",
 			Title:    "a MESSAGE in two packets is read the same, wherever it is cut",
 			Laws:     []string{"STOMP-FRAME-012"},

@@ -173,6 +173,16 @@ func clientDecodeHeaderCases() []conformance.Case {
 func clientDecodeTextCases() []conformance.Case {
 	return []conformance.Case{
 		{
+			ID:       "stomp/client/decode/utf-8-values-of-the-basic-plane",
+			Title:    "header values are UTF-8, with characters of two and three octets",
+			Laws:     []string{"STOMP-FRAME-014"},
+			Versions: since11,
+			Run: runClient(func(c *C) {
+				c.decodes("STOMP-FRAME-014", "headers are UTF-8", "x-2:größe\nx-3:日本語\nx-nbsp:a\u00a0v\nx-combining:e\u0301\n",
+					"x-2", "größe", "x-3", "日本語", "x-nbsp", "a\u00a0v", "x-combining", "e\u0301")
+			}),
+		},
+		{
 			ID:       "stomp/client/decode/utf-8-values",
 			Title:    "header values are UTF-8",
 			Laws:     []string{"STOMP-FRAME-014"},

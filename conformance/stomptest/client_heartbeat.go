@@ -19,6 +19,18 @@ func clientHeartBeatCases() []conformance.Case {
 	beats := conformance.Needs{Options: []string{HeartBeats}}
 	return []conformance.Case{
 		{
+			ID:    "stomp/client/heart-beat/interval-is-what-the-client-asked",
+			Title: "a server that can beat more often than the client asked need not",
+			Laws:  []string{"STOMP-HEARTBEAT-003"},
+			Needs: conformance.Needs{Options: []string{HeartBeats}},
+			Run: runClient(func(c *C) {
+				n := 2 * c.beat()
+				p := c.beating(0, n, ms(100*time.Millisecond)+",0")
+				c.staysAlive(p, n, n*9/10, n*9/10, nil)
+				c.works(p, "STOMP-HEARTBEAT-003", "a session in which beats come every MAX of both values works")
+			}),
+		},
+		{
 			ID:       "stomp/client/heart-beat/keeps-its-promise",
 			Title:    "an idle client sends octets at least every negotiated interval",
 			Laws:     []string{"STOMP-HEARTBEAT-005", "STOMP-HEARTBEAT-003", "STOMP-HEARTBEAT-006"},

@@ -55,6 +55,19 @@ func ownConnectCases() []conformance.Case {
 				o.Check(p.Ends(o.Timing().Close), "STOMP-WAIT-018", name+": the socket is closed", "closed", "open")
 			}
 		}, "STOMP-WAIT-018"),
+		ownCase("connect/waits-for-connected", "connecting is not over before CONNECTED, and not a success without it", func(o *own) {
+			d := o.dial(o.url(), client.Config{})
+			p, _ := o.accept()
+			o.Check(!p.Ends(o.Timing().Quiet), "STOMP-CONNECT-018", "the client waits for CONNECTED", "an open connection", "the end")
+			select {
+			case <-d.done:
+				o.Check(false, "STOMP-CONNECT-018", "without CONNECTED there is no session", "Dial waits", "it has returned")
+			default:
+			}
+			p.Close()
+			_, err := o.result(d)
+			o.Check(err != nil, "STOMP-CONNECT-018", "without CONNECTED there is no session", "an error", "none")
+		}, "STOMP-CONNECT-018"),
 		ownCase("connect/times", "connecting and receipts take 5 s by default, a look at the clock 25 ms", func(o *own) {
 			t := client.DefaultTiming()
 			o.CheckEqual("STOMP-CLOCK-007", "the defaults are 5 s, 5 s and 25 ms", "5s 5s 25ms", fmt.Sprint(t.Connect, t.Receipt, t.Tick))

@@ -25,11 +25,17 @@ func ownErrorCases() []conformance.Case {
 			p.Send(F("ERROR", "message", "told"))
 			got := o.over(waiter)
 			o.Check(got.err == nil && got.event.Frame != nil, "STOMP-ERROR-008", "the waiter gets the frame", "server-error", got.String())
-			o.Check(o.ended(cl) != nil, "STOMP-ERROR-008", "the connection is closed after it", "closed", "open")
+			err := o.ended(cl)
+			o.Check(err != nil, "STOMP-ERROR-008", "the connection is closed after it", "closed", "open")
 			o.Check(p.Ends(o.Timing().Close), "STOMP-ERROR-008", "the socket is closed", "closed", "open")
-		}, "STOMP-ERROR-008"),
-		ownCase("error/nobody-keeps-it", "an ERROR that nobody waits for is not kept for later", func(o *own) {
-			cl, p := o.session(client.Config{})
+			var e *client.Error
+			o.Check(errors.As(err, &e) && e.Code == client.BrokerError && e.Frame != nil, "STOMP-ERROR-009",
+				"that somebody took the ERROR changes nothing about why the client is closed", "STOMP_BROKER_ERROR with the frame", fmt.Sprint(err))
+		}, "STOMP-ERROR-008", "STOMP-ERROR-009"),
+		ownCase("error/nobody-keeps-it", "an ERROR that nobody waits for is not kept for later, and takes what is queued along", func(o *own) {
+			cl, p, sub := o.subscribed(client.Config{})
+			sub.Deliver("queued")
+			o.must(o.settled(cl, p))
 			p.Send(F("ERROR", "message", "untold"))
 			o.Check(o.ended(cl) != nil, "STOMP-ERROR-008", "ERROR ends the connection", "closed", "open")
 			o.CheckEqual("STOMP-ERROR-008", "nothing is queued", "0", fmt.Sprint(cl.Stats().Events))

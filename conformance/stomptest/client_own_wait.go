@@ -21,6 +21,7 @@ func ownWaitCases() []conformance.Case {
 				o.Check(got.err == nil && string(got.event.Frame.Body) == want, "STOMP-WAIT-006",
 					"waiters are served in the order in which they began to wait", want, got.String())
 			}
+			o.active(cl, "STOMP-WAIT-006", "two events that were waited for do not overflow a queue of one")
 			o.CheckEqual("STOMP-WAIT-006", "an event that somebody waited for is not queued", "0 events, 0 octets",
 				fmt.Sprintf("%d events, %d octets", cl.Stats().Events, cl.Stats().EventBytes))
 		}, "STOMP-WAIT-006"),
@@ -129,8 +130,8 @@ func ownWaitCases() []conformance.Case {
 			o.begin(cl, time.Minute, noEvent)
 			o.begin(cl, time.Minute, noEvent)
 			o.refuses(cl, send("x", plain()), client.Argument, "STOMP-WAIT-015", "no room for a waiter")
-			sent := p.Drain(Is("SEND", "destination", "/queue/own"))
-			o.CheckEqual("STOMP-WAIT-015", "of all these only the first was sent", "1", fmt.Sprint(len(sent)))
+			p.Expect("STOMP-WAIT-015", "the first was sent", "SEND", Is("SEND", "destination", "/queue/own"))
+			p.Quiet("STOMP-WAIT-015", "of all these only the first was sent", Is("SEND"))
 			if _, err := o.wait(cl, time.Second, isReceipt); err != nil {
 				o.Check(false, "STOMP-WAIT-015", "the queued receipt can be taken", "receipt", err.Error())
 			}
