@@ -17,26 +17,55 @@ var mortal = []string{"go-stomp"}
 
 // Every installed broker shows exactly the deviations that its baseline lists, with a reason each.
 func TestLabBrokersKeepTheirBaselines(t *testing.T) {
-	if os.Getenv("ASSAY_LAB") == "" {
-		t.Skip("real brokers take minutes and must be installed: make lab-install lab-test")
+	var subjects []subject
+	for _, b := range lab.All() {
+		_, err := b.Installed(t.Context())
+		// The first endpoint: connectors of one broker differ in their parsers, and each has its own baseline.
+		subjects = append(subjects, subject{name: b.Name, target: b.Name + ":" + b.Transports[0], missing: err, mortal: slices.Contains(mortal, b.Name)})
 	}
-	out := "../../lab-report"
+	keepBaselines(t, filepath.Join(labOut, "brokers"), subjects)
+}
+
+// So does every client library.
+func TestLabClientsKeepTheirBaselines(t *testing.T) {
+	var subjects []subject
+	for _, c := range lab.Clients() {
+		_, err := c.Installed(t.Context())
+		subjects = append(subjects, subject{name: c.Name, target: c.Name, missing: err})
+	}
+	keepBaselines(t, filepath.Join(labOut, "clients"), subjects)
+}
+
+// labOut is where the results of the lab go.
+const labOut = "../../lab-report"
+
+// A subject is what the lab judges: a broker or a client.
+type subject struct {
+	name, target string
+	missing      error
+	mortal       bool
+}
+
+// keepBaselines judges subjects, two at a time, and makes their matrix.
+func keepBaselines(t *testing.T, out string, subjects []subject) {
+	if os.Getenv("ASSAY_LAB") == "" {
+		t.Skip("real software takes minutes and must be installed: make lab-install lab-test")
+	}
 	t.Run("each", func(t *testing.T) {
-		for _, b := range lab.All() {
-			t.Run(b.Name, func(t *testing.T) {
+		for _, s := range subjects {
+			t.Run(s.name, func(t *testing.T) {
 				t.Parallel()
-				if _, err := b.Installed(t.Context()); err != nil {
-					t.Skip(err)
+				if s.missing != nil {
+					t.Skip(s.missing)
 				}
 				var stdout, stderr bytes.Buffer
-				// The first endpoint: connectors of one broker differ in their parsers, and each has its own baseline.
-				args := []string{"lab", "test", b.Name + ":" + b.Transports[0], "--out", filepath.Join(out, b.Name), "--baselines", "../../conformance/lab/baselines"}
+				args := []string{"lab", "test", s.target, "--out", filepath.Join(out, s.name), "--baselines", "../../conformance/lab/baselines"}
 				status := execute(t.Context(), args, streams{out: &stdout, err: &stderr})
 				t.Logf("%s%s", stdout.String(), stderr.String())
-				if _, err := readResult(filepath.Join(out, b.Name, b.Name, "result.jsonl")); err != nil {
+				if _, err := readResult(filepath.Join(out, s.name, s.name, "result.jsonl")); err != nil {
 					t.Errorf("the result is not whole: %v", err)
 				}
-				if status != conformance.ExitHeld && !slices.Contains(mortal, b.Name) {
+				if status != conformance.ExitHeld && !s.mortal {
 					t.Errorf("exit status %d", status)
 				}
 			})

@@ -94,7 +94,7 @@ async function carryOut(order) {
     case 'subscribe':
       if (order.receipt) return { unsupported: 'a RECEIPT that the library did not ask for itself ends the connection' };
       subscriptions[order.id] = subject.subscribe({ id: order.id, destination: order.destination, ack: order.ack ?? 'auto' }, onMessage.bind(null, events));
-      return { id: subscriptions[order.id].getId() };
+      return { id: String(subscriptions[order.id].getId()) };
     case 'unsubscribe': return subscriptions[order.id].unsubscribe();
     case 'receive': return events.next(order.wait);
     case 'ack': return subject.ack(messages[order.message - 1], inTx);
