@@ -18,8 +18,7 @@ type Suite struct {
 	// judged at all; then nothing else runs.
 	Probe func(ctx context.Context, t *T) Capabilities
 	// Alive repeats the shortest useful dialogue with a target that once managed it, and reports
-	// through T if it does not any more. Nil: one case cannot do harm to the next, as with clients, of which
-	// each case starts its own.
+	// through T if it does not any more. Nil: that is never asked.
 	Alive func(ctx context.Context, t *T)
 	// Death is the law that a target breaks when a case leaves it unable to serve others.
 	Death string

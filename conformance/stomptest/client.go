@@ -34,6 +34,7 @@ func Client() *conformance.Suite {
 		Clients:      true,
 		Reference:    clientReference,
 		Probe:        clientProbe,
+		Alive:        clientAlive,
 	}
 }
 

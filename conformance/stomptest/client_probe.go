@@ -46,3 +46,14 @@ func clientProbe(_ context.Context, t *conformance.T) conformance.Capabilities {
 	}
 	return caps
 }
+
+// clientAlive opens a session and takes one message, the least that a client in working order does. No case can do
+// harm to the next one's process; but a testee that manages nothing at all is found out early.
+func clientAlive(_ context.Context, t *conformance.T) {
+	c := &C{S: &S{t}}
+	sub := c.Subscribe(c.Connect(), "auto")
+	sub.Deliver("alive")
+	if e := c.Await("message"); e.Kind != "message" {
+		t.Blocked("stomp/client/decode/text", "a message is not shown: %s", e)
+	}
+}

@@ -12,12 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/seed-6f28358b/assay/conformance"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // A hostile target does to each connection what serve says, until it is stopped.
 type hostile struct {

@@ -27,16 +27,47 @@ func TestBroker(t *testing.T, target Target) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := conformance.Run(t.Context(), Server(), conformance.Config{
+	runSuite(t, Server(), conformance.Config{
 		Target: parsed, Profile: target.Profile, Baseline: target.Baseline,
 		Selection: conformance.Selection{Only: target.Only},
 	})
+}
+
+// A Testee is a STOMP client for TestClient.
+type Testee struct {
+	Command  []string              // program and arguments, as spec/testee.md asks for; empty: the reference
+	Profile  conformance.Profile   // deadlines, versions to judge; zero: none of that
+	Only     []string              // globs over case ids, or law ids; empty: all
+	Baseline *conformance.Baseline // as in Target
+}
+
+// TestClient judges a client inside a Go test, one subtest for each case, by playing the broker to the testee,
+// which is started once for each case. Subtests end as those of TestBroker do.
+func TestClient(t *testing.T, testee Testee) {
+	t.Helper()
+	target, err := conformance.ParseTarget("ref")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(testee.Command) > 0 {
+		target = conformance.ExecTarget(testee.Command)
+	}
+	runSuite(t, Client(), conformance.Config{
+		Target: target, Profile: testee.Profile, Baseline: testee.Baseline,
+		Selection: conformance.Selection{Only: testee.Only},
+	})
+}
+
+// runSuite runs a suite and makes a subtest of each case.
+func runSuite(t *testing.T, suite *conformance.Suite, cfg conformance.Config) {
+	t.Helper()
+	res, err := conformance.Run(t.Context(), suite, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
 	listed := map[string]bool{}
-	if target.Baseline != nil {
-		for _, e := range target.Baseline.Entries {
+	if cfg.Baseline != nil {
+		for _, e := range cfg.Baseline.Entries {
 			listed[e.Case] = true
 		}
 		for _, id := range append(append([]string(nil), res.Footer.Baseline.Changed...), res.Footer.Baseline.Expired...) {
