@@ -32,9 +32,10 @@ fuzz-smoke: ## Run each fuzz target FUZZTIME (20000x): times, or a duration such
 	done
 
 .PHONY: bench
-bench: ## Print the speed ratios of codec, broker and explorer beside their peers
+bench: ## Print the speed ratios of codec, broker, client and explorer beside their peers
 	go test ./impl/stomp/frame -run '^TestRatios$$' -ratios -v -count 1
 	go test ./impl/stomp/broker -run '^$$' -bench . -benchtime 1s -count 1
+	go test ./impl/stomp/client -run '^$$' -bench Ratios -benchtime 25x -count 1
 	go test ./model -run '^$$' -bench . -benchtime 1x -count 1
 	@if command -v spin >/dev/null; then go test ./model -run Spin -spin 3 -v -count 1; else echo "spin is not installed: the explorer is not measured beside it"; fi
 

@@ -269,12 +269,7 @@ func (c *labTest) endpoint(ctx context.Context, running *lab.Running, e lab.Endp
 
 // client judges one client library.
 func (c *labTest) client(ctx context.Context, client lab.Client, s streams) (*conformance.Result, error) {
-	dir, err := os.MkdirTemp("", "assay-lab-client-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	target, err := client.Target(ctx, dir)
+	target, err := client.Target(ctx)
 	if err != nil {
 		return nil, err
 	}

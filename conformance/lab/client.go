@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/google/renameio/v2"
+
 	"github.com/seed-6f28358b/assay/conformance"
 	"github.com/seed-6f28358b/assay/conformance/testees"
 )
@@ -88,25 +90,32 @@ func (c Client) locate(ctx context.Context) (found, error) {
 	return f, nil
 }
 
-// Target returns the command of the library's testee as a target. A script is written into dir, which
-// must outlive the run.
-func (c Client) Target(ctx context.Context, dir string) (conformance.Target, error) {
+// homeInShell is what a shell makes [Home] of, so that a target names no folder of this machine and a replay of its
+// result runs on another.
+const homeInShell = "${ASSAY_LAB_DIR:-$HOME/.cache/assay/lab}"
+
+// Target returns the command of the library's testee as a target. A script is written into the lab's folder first.
+func (c Client) Target(ctx context.Context) (conformance.Target, error) {
 	f, err := c.locate(ctx)
 	if err != nil {
 		return conformance.Target{}, err
 	}
 	if c.script == "" {
-		return conformance.ExecTarget([]string{f.program}), nil
+		return conformance.ParseTarget(fmt.Sprintf(`exec:"%s/bin/%s"`, homeInShell, c.binary))
 	}
 	text, err := testees.Scripts.ReadFile(c.script)
 	if err != nil {
 		return conformance.Target{}, fmt.Errorf("testee of %s: %w", c.Name, err)
 	}
-	file := filepath.Join(dir, c.Name+path.Ext(c.script))
-	if err := os.WriteFile(file, text, 0o644); err != nil {
+	name := c.Name + path.Ext(c.script)
+	dir := filepath.Join(c.home, "testees")
+	if err = os.MkdirAll(dir, 0o755); err == nil {
+		err = renameio.WriteFile(filepath.Join(dir, name), text, 0o644)
+	}
+	if err != nil {
 		return conformance.Target{}, fmt.Errorf("testee of %s: %w", c.Name, err)
 	}
-	return conformance.ExecTarget([]string{f.program, file}), nil
+	return conformance.ParseTarget(fmt.Sprintf(`exec:%s "%s/testees/%s"`, conformance.Quote(f.program), homeInShell, name))
 }
 
 // says finds a library by what its interpreter prints for a line of code: the version.
