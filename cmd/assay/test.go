@@ -171,6 +171,10 @@ func (c *testCommand) config(suite *conformance.Suite) (conformance.Config, erro
 // target reads what to judge: for a suite of clients the words of a command count as one.
 func (c *testCommand) target(suite *conformance.Suite) (conformance.Target, error) {
 	switch {
+	case !suite.Clients && c.Listen != "":
+		return conformance.Target{}, fmt.Errorf("--listen %s: %s judges servers, to which it connects", c.Listen, c.Protocol)
+	case suite.Clients && strings.Contains(c.Target, "://") && !strings.HasPrefix(c.Target, "exec:"):
+		return conformance.Target{}, fmt.Errorf("target %s is an address: %s judges clients, which have a command", c.Target, c.Protocol)
 	case !suite.Clients && len(c.Command) > 0:
 		return conformance.Target{}, fmt.Errorf("%s is left over: %s judges servers, which have an address and no command", c.Command[0], c.Protocol)
 	case !suite.Clients || c.Target == "" || c.Target == "ref" && len(c.Command) == 0 || strings.HasPrefix(c.Target, "exec:"):
