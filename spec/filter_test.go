@@ -24,7 +24,7 @@ func TestSelect(t *testing.T) {
 		"group everywhere":   {spec.Filter{Groups: []string{"limit"}}, 20 + 5 + 5 + 5},
 		"group of one":       {spec.Filter{Protocols: []string{"stomp"}, Groups: []string{"LIMIT", "ack"}}, 30},
 		"level":              {spec.Filter{Protocols: []string{"stomp"}, Levels: []spec.Level{"must", spec.Should}}, 115},
-		"role":               {spec.Filter{Roles: []string{"codec"}}, 88},
+		"role":               {spec.Filter{Roles: []string{"codec"}}, 90},
 		"version":            {spec.Filter{Versions: []string{"1.0"}}, 182},
 		"version or version": {spec.Filter{Versions: []string{"1.1", "1.2"}}, 258},
 		"kind":               {spec.Filter{Kinds: []string{"liveness"}}, 24},
