@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -35,7 +36,10 @@ func (e *EscapeError) Error() string {
 	return fmt.Sprintf("mutant %s: nothing that cites %s noticed", e.Mutant, e.Law)
 }
 
-// Catch builds the judge with the mutant's edit laid over the source in root, which is not touched, and
+// sansIO are the parts of the reference that vectors can see into.
+var sansIO = []string{"impl/stomp/frame/", "impl/stomp/heartbeat/", "impl/stomp/session/"}
+
+// Catch builds a judge with the mutant's edit laid over the source in root, which is not touched, and
 // runs it in dir. It returns one catch for each law that the mutant breaks; the error joins a
 // BuildError or an EscapeError for each that is missing.
 func (m Mutant) Catch(ctx context.Context, root, dir string) ([]Catch, error) {
@@ -43,32 +47,54 @@ func (m Mutant) Catch(ctx context.Context, root, dir string) ([]Catch, error) {
 	if err != nil {
 		return nil, err
 	}
-	judge := filepath.Join(dir, "judge")
-	build := exec.CommandContext(ctx, "go", "build", "-overlay", overlay, "-o", judge, "./fuzz/mutants/judge")
-	build.Dir = root
-	if out, err := build.CombinedOutput(); err != nil {
-		return nil, &BuildError{m.Name, fmt.Sprintf("does not build: %s", bytes.TrimSpace(out))}
+	judges := []string{"./fuzz/mutants/judge"}
+	if slices.ContainsFunc(sansIO, func(part string) bool { return strings.HasPrefix(m.File, part) }) {
+		judges = []string{"./fuzz/mutants/vectorjudge", "./fuzz/mutants/judge"}
 	}
-	var stderr bytes.Buffer
-	run := exec.CommandContext(ctx, judge, m.Breaks...)
-	run.Dir, run.Stderr = dir, &stderr
-	out, err := run.Output()
-	if err != nil {
-		return nil, &BuildError{m.Name, fmt.Sprintf("judge failed: %v: %s", err, lastLines(stderr.String(), 12))}
-	}
-	var v Verdict
-	if err := json.Unmarshal(out, &v); err != nil {
-		return nil, &BuildError{m.Name, fmt.Sprintf("judge printed %q", out)}
+	open := slices.Clone(m.Breaks)
+	caught := map[string]string{}
+	for _, judge := range judges {
+		v, err := m.judge(ctx, root, dir, overlay, judge, open)
+		if err != nil {
+			return nil, err
+		}
+		for law, by := range v.Caught {
+			caught[law] = by
+		}
+		if open = slices.DeleteFunc(open, func(law string) bool { return caught[law] != "" }); len(open) == 0 {
+			break
+		}
 	}
 	var catches []Catch
 	for _, law := range m.Breaks {
-		if by := v.Caught[law]; by != "" {
+		if by := caught[law]; by != "" {
 			catches = append(catches, Catch{Mutant: m.Name, Hash: m.Hash(), Law: law, By: by})
 		} else {
 			err = errors.Join(err, &EscapeError{m.Name, law})
 		}
 	}
 	return catches, err
+}
+
+// judge builds and runs one judge.
+func (m Mutant) judge(ctx context.Context, root, dir, overlay, judge string, laws []string) (v Verdict, err error) {
+	binary := filepath.Join(dir, "judge")
+	build := exec.CommandContext(ctx, "go", "build", "-overlay", overlay, "-ldflags", "-s -w", "-o", binary, judge)
+	build.Dir = root
+	if out, err := build.CombinedOutput(); err != nil {
+		return v, &BuildError{m.Name, fmt.Sprintf("does not build: %s", bytes.TrimSpace(out))}
+	}
+	var stderr bytes.Buffer
+	run := exec.CommandContext(ctx, binary, laws...)
+	run.Dir, run.Stderr = dir, &stderr
+	out, err := run.Output()
+	if err != nil {
+		return v, &BuildError{m.Name, fmt.Sprintf("judge failed: %v: %s", err, lastLines(stderr.String(), 12))}
+	}
+	if err := json.Unmarshal(out, &v); err != nil {
+		return v, &BuildError{m.Name, fmt.Sprintf("judge printed %q", out)}
+	}
+	return v, nil
 }
 
 // overlay writes the edited file and the overlay that lays it over the source.

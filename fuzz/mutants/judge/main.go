@@ -1,5 +1,5 @@
 // Command judge tells which of the laws named on its command line the reference breaks, by running the
-// corpus vectors and the suite's cases that cite them. It is built once for each mutant, with the
+// corpus vectors and the suites' cases that cite them. It is built once for each mutant, with the
 // mutant's edit laid over the reference, and prints one JSON object.
 package main
 
@@ -14,8 +14,6 @@ import (
 
 	"github.com/seed-6f28358b/assay/conformance"
 	"github.com/seed-6f28358b/assay/conformance/stomptest"
-	"github.com/seed-6f28358b/assay/corpus"
-	"github.com/seed-6f28358b/assay/fuzz"
 	"github.com/seed-6f28358b/assay/fuzz/mutants"
 	"github.com/seed-6f28358b/assay/spec"
 )
@@ -34,24 +32,13 @@ func main() {
 }
 
 func judge(ctx context.Context, laws []string) (mutants.Verdict, error) {
-	v := mutants.Verdict{Caught: map[string]string{}}
+	v, err := mutants.ByVectors(laws)
+	if err != nil {
+		return v, err
+	}
 	catalogue, err := spec.Load()
 	if err != nil {
 		return v, err
-	}
-	vectors, err := corpus.Vectors()
-	if err != nil {
-		return v, err
-	}
-	for _, vector := range vectors {
-		if !cites(vector.Laws, laws) || fuzz.RunVector(vector) == nil {
-			continue
-		}
-		for _, law := range vector.Laws {
-			if slices.Contains(laws, law) && v.Caught[law] == "" {
-				v.Caught[law] = "vector " + vector.Name
-			}
-		}
 	}
 	// Generated dialogues take long, and longer when they shrink what they found.
 	for _, explores := range []bool{false, true} {
