@@ -86,30 +86,6 @@ func (c *C) DeliveredAs(law, reason, body string) Event {
 	return e
 }
 
-// NotDelivered judges what a client does with what no conforming broker sends: delivered as a message it
-// breaks law. Told as an error or the end of the session it is met; anything else is recorded.
-func (c *C) NotDelivered(law, reason string) {
-	c.Step()
-	for {
-		e := c.Next(c.Timing().Quiet)
-		switch {
-		case e.Kind == "message":
-			c.Broken(conformance.Break{Law: law, Reason: reason, Expected: "no message, but an error or the end", Seen: e.String()})
-			return
-		case e.Kind == "error" || e.Over():
-			c.Note("what the client shows", "%s", e)
-			return
-		case e.Kind == "none" || e.Kind == "lost":
-			if c.subjectEnded() {
-				c.Note("what the client shows", "nothing; it closed the connection")
-				return
-			}
-			c.Chose(law, reason, "neither delivered nor told: "+e.Kind)
-			return
-		}
-	}
-}
-
 // subjectEnded reports whether the client has ended the latest subject connection.
 func (c *C) subjectEnded() bool {
 	if len(c.subjects) == 0 {

@@ -3,7 +3,6 @@ package stomptest
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/seed-6f28358b/assay/conformance"
@@ -301,13 +300,4 @@ func (p *Peer) Drain(match Match) []*Frame {
 		return false
 	})
 	return out
-}
-
-// Bodies returns the bodies of frames, for a report.
-func Bodies(frames []*Frame) string {
-	var b []string
-	for _, f := range frames {
-		b = append(b, fmt.Sprintf("%q", conformance.EscapeMax(f.Body, 40)))
-	}
-	return "[" + strings.Join(b, " ") + "]"
 }
