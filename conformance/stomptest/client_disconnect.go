@@ -1,6 +1,7 @@
 package stomptest
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -311,6 +312,9 @@ func leavesWhen(end func(*Peer, *Frame)) caseFunc {
 		end(p, f)
 		c.Step()
 		r, err := o.Try()
+		if err == nil && r.Hangs {
+			err = errors.New(r.Error)
+		}
 		switch {
 		case err != nil:
 			c.Broken(conformance.Break{

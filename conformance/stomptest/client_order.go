@@ -30,6 +30,7 @@ type report struct {
 	N           int               `json:"n"`
 	Unsupported string            `json:"unsupported"`
 	Error       string            `json:"error"`
+	Hangs       bool              `json:"hangs"`
 	Library     string            `json:"library"`
 	Release     string            `json:"version"` // of the library for hello, of the protocol for connect
 	Language    string            `json:"language"`

@@ -118,7 +118,7 @@ func (s *session) within(ctx context.Context, o Order) Report {
 	case r := <-done:
 		return r
 	case <-time.After(limit + grace):
-		return Report{"n": o.N, "error": o.Do + " does not return"}
+		return Report{"n": o.N, "error": o.Do + " does not return", "hangs": true}
 	}
 }
 
