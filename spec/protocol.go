@@ -25,7 +25,8 @@ func dialects() []dialect {
 		{
 			name: "eventbus", prefix: "EVENTBUS",
 			roles:    []string{"bus", "sse-server", "sse-client", "reducer"},
-			required: []string{"id", "role", "level", "since", "title", "statement", "source", "check"},
+			versions: []string{"seed", "later"},
+			required: []string{"id", "role", "level", "versions", "since", "title", "statement", "source", "check"},
 			optional: []string{"notes", "withdrawn"},
 		},
 		{
