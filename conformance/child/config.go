@@ -2,6 +2,7 @@ package child
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"time"
 )
@@ -26,6 +27,9 @@ type Config struct {
 	Env []string
 	// Dir is the working directory; empty means that of the caller.
 	Dir string
+	// Stdin is what the process reads; nil: nothing. Stdout receives what it writes to standard output, which then stays out
+	// of the log; nil: the log. They belong to the process: Start closes them on this side, also when it fails.
+	Stdin, Stdout *os.File
 	// LogPath is the file that receives standard output and standard error. It is created, or
 	// appended to if it exists.
 	LogPath string

@@ -42,6 +42,13 @@ func (e *ExitError) Error() string {
 // Start starts the process and its owner goroutine, which ends when the process has been reaped and its
 // log closed. The process runs until it ends, is stopped or is killed: no context bounds its life.
 func Start(cfg Config) (*Process, error) {
+	defer func() {
+		for _, f := range []*os.File{cfg.Stdin, cfg.Stdout} {
+			if f != nil {
+				_ = f.Close()
+			}
+		}
+	}()
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
@@ -74,6 +81,12 @@ func Start(cfg Config) (*Process, error) {
 		Stdout:      w,
 		Stderr:      w,
 		SysProcAttr: attr,
+	}
+	if cfg.Stdin != nil {
+		cmd.Stdin = cfg.Stdin
+	}
+	if cfg.Stdout != nil {
+		cmd.Stdout = cfg.Stdout
 	}
 	p := &Process{name: cfg.Name, logPath: cfg.LogPath, grace: grace, cmd: cmd, log: log, done: make(chan struct{})}
 	started := make(chan error)
