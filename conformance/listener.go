@@ -136,8 +136,9 @@ func sniff(c *net.TCPConn, subprotocols []string) (stream, error) {
 		return nil, err
 	}
 	peeked := peekedStream{tcpStream{c}, r}
-	// No command of a protocol that this package knows begins with G; every WebSocket does.
-	if first[0] == 'G' {
+	// A suite that offers subprotocols speaks a protocol whose first octet is never G, as that of every WebSocket is. Any
+	// other speaks HTTP itself.
+	if len(subprotocols) > 0 && first[0] == 'G' {
 		return upgrade(peeked, subprotocols)
 	}
 	return peeked, nil

@@ -29,6 +29,7 @@ type Profile struct {
 	Deadlines   ProfileDeadlines  `yaml:"deadlines"`
 	Baseline    string            `yaml:"baseline"` // file of known deviations, relative to the profile
 	TLS         ProfileTLS        `yaml:"tls"`
+	HTTP        ProfileHTTP       `yaml:"http"`
 	// File is where the profile was read from, empty if nowhere.
 	File string `yaml:"-"`
 }
@@ -96,6 +97,9 @@ func (p Profile) Validate() error {
 		if strings.TrimSpace(reason) == "" {
 			return fmt.Errorf("unsupported: %s has no reason", option)
 		}
+	}
+	if err := p.HTTP.validate(); err != nil {
+		return err
 	}
 	return p.Timing().Validate()
 }

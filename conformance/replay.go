@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/google/renameio/v2"
@@ -55,7 +56,7 @@ func ReadReplay(file string) (*Replay, error) {
 func (r *run) writeReplay(res CaseResult) (string, error) {
 	laws := []string{}
 	for _, f := range res.Findings {
-		if f.Verdict == res.Verdict && !contains(laws, f.Law) {
+		if f.Verdict == res.Verdict && !slices.Contains(laws, f.Law) {
 			laws = append(laws, f.Law)
 		}
 	}

@@ -9,9 +9,12 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/seed-6f28358b/assay/conformance/adapter"
 	"github.com/seed-6f28358b/assay/spec"
 )
 
@@ -30,6 +33,9 @@ type Config struct {
 	// Listen is where a suite for clients plays the server, as HOST:PORT; empty: DefaultListen. With a
 	// port other than 0 cases run one at a time.
 	Listen string
+	// Adapter, if not nil, is the target: something in this process that answers the requests of spec/adapter.md. Target then
+	// only names it.
+	Adapter adapter.Adapter
 	// Calibrate returns the proof that the instrument works; nil: the law set is named and the
 	// reference reported as not run. It is called after the probe has passed.
 	Calibrate func(ctx context.Context, laws *spec.Catalogue) Calibration
@@ -82,7 +88,7 @@ func Run(ctx context.Context, suite *Suite, cfg Config) (*Result, error) {
 		}
 		defer ref.Stop()
 		r.env.target.Address, r.env.reference = ref.Address, ref
-		if suite.Clients && ref.Testee == nil {
+		if suite.Clients && ref.Testee == nil && ref.Adapter == nil {
 			return nil, &FaultError{Case: "suite " + suite.Protocol, Cause: errNoTestee}
 		}
 		if cfg.Profile.File == "" {
@@ -162,20 +168,22 @@ func newRun(suite *Suite, cfg Config, laws *spec.Catalogue) (*run, error) {
 	r.env = &environment{
 		protocol: suite.Protocol, target: cfg.Target, profile: cfg.Profile,
 		laws: laws, nonce: lowerNonce(cfg.Nonce), seed: cfg.Seed, steps: cfg.Steps,
-		listen: cfg.Listen, subprotocols: suite.Subprotocols,
+		listen: cfg.Listen, subprotocols: suite.Subprotocols, adapter: cfg.Adapter,
 	}
 	return r, nil
 }
 
 // fits reports whether a suite can judge such a target, and settles how many cases run at a time.
 func fits(suite *Suite, cfg *Config) error {
-	command := cfg.Target.Scheme == "exec"
-	switch {
-	case cfg.Target.Reference():
-	case suite.Clients && !command:
-		return fmt.Errorf("target %s: %s judges clients, so the target is a command", cfg.Target.Spec, suite.Protocol)
-	case !suite.Clients && command:
-		return fmt.Errorf("target %s: %s judges servers, so the target is an address", cfg.Target.Spec, suite.Protocol)
+	schemes := suite.Schemes
+	if schemes == nil {
+		schemes = []string{"tcp", "tls", "ws", "wss"}
+		if suite.Clients {
+			schemes = []string{"exec"}
+		}
+	}
+	if !cfg.Target.Reference() && cfg.Adapter == nil && !slices.Contains(schemes, cfg.Target.Scheme) {
+		return fmt.Errorf("target %s: %s judges targets of the kinds %s", cfg.Target.Spec, suite.Protocol, strings.Join(schemes, ", "))
 	}
 	if cfg.Listen == "" {
 		return nil
@@ -298,7 +306,7 @@ func (r *run) unmet(in Instance) (Verdict, string) {
 	if in.Case.Needs.Reference && !r.env.target.Reference() {
 		return NotRun, "about the interface of the reference, which this target is not"
 	}
-	if in.Version != "" && r.env.caps.Versions != nil && !contains(r.env.caps.Versions, in.Version) {
+	if in.Version != "" && r.env.caps.Versions != nil && !slices.Contains(r.env.caps.Versions, in.Version) {
 		return Unsupported, "the target does not negotiate version " + in.Version
 	}
 	for _, option := range in.Case.Needs.Options {
@@ -309,8 +317,8 @@ func (r *run) unmet(in Instance) (Verdict, string) {
 			return Unsupported, "probe: " + option + ": " + reason
 		}
 	}
-	if n := in.Case.Needs.Transports; n != nil && !contains(n, r.transport()) {
-		return Unsupported, "the experiment cannot be made over " + r.transport()
+	if n := in.Case.Needs.Transports; n != nil && !slices.ContainsFunc(r.transports(), func(by string) bool { return slices.Contains(n, by) }) {
+		return Unsupported, "the experiment cannot be made over " + strings.Join(r.transports(), " or ")
 	}
 	for _, option := range in.Case.Needs.Options {
 		if reason, ok := r.env.caps.Missing[option]; ok {
@@ -320,20 +328,18 @@ func (r *run) unmet(in Instance) (Verdict, string) {
 	return Pass, ""
 }
 
-func (r *run) transport() string {
-	if r.env.target.Reference() {
-		return "tcp"
+// transports returns those over which the target can be judged.
+func (r *run) transports() []string {
+	switch ref := r.env.reference; {
+	case r.cfg.Adapter != nil:
+		return []string{"exec"}
+	case ref == nil:
+		return []string{r.env.target.Scheme}
+	case ref.Transports == nil:
+		return []string{"tcp"}
+	default:
+		return ref.Transports
 	}
-	return r.env.target.Scheme
-}
-
-func contains(list []string, s string) bool {
-	for _, e := range list {
-		if e == s {
-			return true
-		}
-	}
-	return false
 }
 
 func blank(in Instance, v Verdict, reason string) CaseResult {

@@ -1,6 +1,10 @@
 package conformance
 
-import "context"
+import (
+	"context"
+
+	"github.com/seed-6f28358b/assay/conformance/adapter"
+)
 
 // A Suite is the cases of one protocol and what a run needs to know about it.
 type Suite struct {
@@ -9,10 +13,13 @@ type Suite struct {
 	Cases    []Case
 	// Subprotocols are offered when the target is a WebSocket.
 	Subprotocols []string
+	// Schemes are those of the targets that the suite can judge besides the reference; nil: tcp, tls, ws and wss or, for a
+	// suite of clients, exec.
+	Schemes []string
 	// Reference starts the reference inside the process.
 	Reference func(ctx context.Context) (*Reference, error)
 	// Clients says that the suite judges clients: it plays the server, and the target is the command of a
-	// testee or the reference.
+	// testee or adapter, or the reference.
 	Clients bool
 	// Probe finds out what the target can do. It ends its T as inconclusive when the target cannot be
 	// judged at all; then nothing else runs.
@@ -32,4 +39,8 @@ type Reference struct {
 	// Testee is the client for a suite that judges clients, which needs no Address: it connects to the
 	// address, serves until its control connection or ctx ends, and returns when all that it started has ended.
 	Testee func(ctx context.Context, address string) error
+	// Adapter answers the requests of spec/adapter.md.
+	Adapter adapter.Adapter
+	// Transports are those of Needs.Transports over which the reference can be judged; nil: tcp.
+	Transports []string
 }

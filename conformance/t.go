@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/seed-6f28358b/assay/conformance/adapter"
 	"github.com/seed-6f28358b/assay/spec"
 )
 
@@ -41,6 +42,7 @@ type T struct {
 	window   time.Duration
 	steps    json.RawMessage
 	testee   *Testee
+	adapted  *adapted
 
 	listeners []*Listener
 }
@@ -62,6 +64,7 @@ type environment struct {
 	listen       string
 	subprotocols []string
 	reference    *Reference
+	adapter      adapter.Adapter // of Config
 }
 
 // Capabilities are what the probe found out about a target.
@@ -355,6 +358,11 @@ func (t *T) run(cancel context.CancelCauseFunc) (CaseResult, *FaultError) {
 	}
 	if t.testee != nil {
 		t.testee.end()
+	}
+	if t.adapted != nil {
+		if err := t.adapted.end(); err != nil {
+			t.Note("adapter", "%v", err)
+		}
 	}
 	for _, l := range t.listeners {
 		l.end()

@@ -63,14 +63,14 @@ func newDialer(target Target, p Profile, subprotocols []string) (*dialer, error)
 
 func (d *dialer) dial(ctx context.Context) (stream, error) {
 	switch d.target.Scheme {
-	case "tcp", "ref":
+	case "tcp", "http", "ref":
 		var nd net.Dialer
 		c, err := nd.DialContext(ctx, "tcp", d.target.Address)
 		if err != nil {
 			return nil, err
 		}
 		return tcpStream{c.(*net.TCPConn)}, nil
-	case "tls":
+	case "tls", "https":
 		td := tls.Dialer{Config: d.tls}
 		c, err := td.DialContext(ctx, "tcp", d.target.Address)
 		if err != nil {
