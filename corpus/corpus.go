@@ -73,13 +73,38 @@
 // or tick writes; decodes says that a decoder with default limits reads them as the frame sent and nothing else, but for
 // an appended content-length. state, counts (a mapping, or the word none), version and intervals are looked at after
 // the call. What is not wanted is not compared.
+//
+// # Stream vectors
+//
+// StreamVectors returns those of the event bus's wire: bodies of text/event-stream, envelopes, what a reducer makes of
+// frames, and what a server reads out of a request. A vector holds in the dialects seed and later, or in those that
+// versions lists.
+//
+// A parse vector gives the octets of one body in feeds, cut as it likes, and says with end whether the body ends. A
+// parser that keeps to the HTML standard yields want.events, each with data, type (left out: message) and id (left out:
+// empty), and stands afterwards at want.lastEventId (left out: empty) and want.retry in milliseconds (left out: none;
+// a list gives what the laws allow, {atLeast: N} a lower bound). All of that is compared and holds for every other way
+// to cut the body. limit, if present, is the number of UTF-16 code units that input without a blank line may have;
+// want.error is then the law of the limit, the feed that fails, from 1, and the position from 0 in the body of the octet
+// that must make it fail; want.events are those of the blank lines before that octet.
+//
+// An envelope vector is the data text of one event; want is the envelope, or dropped. An envelopes vector is a body as
+// of parse and the envelopes that a client hands on, in order; all of its blocks end. In an envelope, type is required,
+// id and originatorClientId that are left out must be absent, and data is JSON, compared as a value where it is given.
+//
+// A reduce vector lists frames, each one JSON object, for one fresh view. After each, the members in view must have the
+// values given, those in absent must be missing, and unchanged says that nothing but the cursor differs from before. The
+// terminal event is written as its type and the pending permissions as their ids in order; ViewMembers lists the members.
+//
+// A cursor vector lists the values of all Last-Event-ID headers of a request and wants a cursor or live, and whether a
+// breadcrumb is left; a max-queued vector has the query of a request and wants the number of frames or refused.
 package corpus
 
 import "embed"
 
 // FS is everything in the corpus, by path below this folder (stomp/vectors/frame.yaml).
 //
-//go:embed stomp
+//go:embed stomp eventbus
 var FS embed.FS
 
 // Paths of the STOMP data inside FS.
@@ -87,3 +112,6 @@ const (
 	StompVectors = "stomp/vectors"
 	StompBugs    = "stomp/bugs.yaml"
 )
+
+// EventbusVectors is the folder of the stream vectors inside FS.
+const EventbusVectors = "eventbus/vectors"

@@ -89,9 +89,20 @@ func loadList(fsys fs.FS, file string, add func(n ast.Node, line int) error) err
 		return &LoadError{File: file, Line: 1, Reason: "file is not a list"}
 	}
 	for _, n := range seq.Values {
+		if err := refuseTags(n); err != nil {
+			return located(file, lineOf(n), err)
+		}
 		if err := add(n, lineOf(n)); err != nil {
 			return located(file, lineOf(n), err)
 		}
+	}
+	return nil
+}
+
+// refuseTags refuses the tags of YAML, which no vector needs: the decoder underneath panics at one that has no value.
+func refuseTags(n ast.Node) error {
+	for _, found := range ast.Filter(ast.TagType, n) {
+		return errorAt(found, "the data has no tags")
 	}
 	return nil
 }

@@ -1,0 +1,198 @@
+package corpus
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+)
+
+var busLawShape = regexp.MustCompile(`^EVENTBUS-[A-Z]+-[0-9]{3}$`)
+
+// maxCursor is the largest cursor and the largest id (EVENTBUS-HTTP-003, EVENTBUS-SSE-013).
+const maxCursor = 1<<53 - 1
+
+// check says what is wrong with a vector that is well-formed YAML.
+func (v *StreamVector) check() error {
+	if err := v.checkHead(); err != nil {
+		return err
+	}
+	run, known := map[StreamOp]func() error{
+		ParseStream: v.checkParse, ReadEnvelope: v.checkEnvelope, ReadEnvelopes: v.checkEnvelopes,
+		ReduceFrames: v.checkReduce, ReadCursor: v.checkCursor, ReadMaxQueued: v.checkMaxQueued,
+	}[v.Op]
+	if !known {
+		return fmt.Errorf("unknown op %q", v.Op)
+	}
+	if err := v.checkFields(); err != nil {
+		return err
+	}
+	return run()
+}
+
+func (v *StreamVector) checkHead() error {
+	if !nameShape.MatchString(v.Name) {
+		return fmt.Errorf("name %q is not words of lower-case letters and digits joined by dashes or dots", v.Name)
+	}
+	if len(v.Laws) == 0 {
+		return errors.New("no law is cited")
+	}
+	for i, l := range v.Laws {
+		if !busLawShape.MatchString(l) {
+			return fmt.Errorf("law %q is not a law id of the event bus", l)
+		}
+		if slices.Contains(v.Laws[:i], l) {
+			return fmt.Errorf("law %s is cited twice", l)
+		}
+	}
+	if len(v.Versions) == 0 {
+		return errors.New("versions are empty")
+	}
+	for i, name := range v.Versions {
+		if !slices.Contains(Dialects(), name) {
+			return fmt.Errorf("unknown version %q", name)
+		}
+		if slices.Contains(v.Versions[:i], name) {
+			return fmt.Errorf("version %s is given twice", name)
+		}
+	}
+	return nil
+}
+
+// checkFields refuses a field that the op does not read: it would look like a check and be none.
+func (v *StreamVector) checkFields() error {
+	w := &v.Want
+	for _, f := range []struct {
+		name string
+		set  bool
+		ops  []StreamOp
+	}{
+		{"feeds", v.Feeds != nil, []StreamOp{ParseStream, ReadEnvelopes}},
+		{"end", v.End, []StreamOp{ParseStream, ReadEnvelopes}},
+		{"limit", v.Limit != nil, []StreamOp{ParseStream}},
+		{"text", v.Text != nil, []StreamOp{ReadEnvelope}},
+		{"frames", v.Frames != nil, []StreamOp{ReduceFrames}},
+		{"headers", v.Headers != nil, []StreamOp{ReadCursor}},
+		{"query", v.Query != nil, []StreamOp{ReadMaxQueued}},
+		{"want.events", w.Events != nil, []StreamOp{ParseStream}},
+		{"want.lastEventId", w.LastEventID != nil, []StreamOp{ParseStream}},
+		{"want.retry", w.Retry.None || w.Retry.Allowed != nil || w.Retry.AtLeast != nil, []StreamOp{ParseStream}},
+		{"want.error", w.Error != nil, []StreamOp{ParseStream}},
+		{"want.envelope", w.Envelope != nil, []StreamOp{ReadEnvelope}},
+		{"want.dropped", w.Dropped, []StreamOp{ReadEnvelope}},
+		{"want.envelopes", w.Envelopes != nil, []StreamOp{ReadEnvelopes}},
+		{"want.cursor", w.Cursor != nil, []StreamOp{ReadCursor}},
+		{"want.live", w.Live, []StreamOp{ReadCursor}},
+		{"want.breadcrumb", w.Breadcrumb, []StreamOp{ReadCursor}},
+		{"want.maxQueued", w.MaxQueued != nil, []StreamOp{ReadMaxQueued}},
+		{"want.refused", w.Refused, []StreamOp{ReadMaxQueued}},
+	} {
+		if f.set && !slices.Contains(f.ops, v.Op) {
+			return fmt.Errorf("op %s has no field %s", v.Op, f.name)
+		}
+	}
+	return nil
+}
+
+func (v *StreamVector) checkParse() error {
+	switch {
+	case len(v.Feeds) == 0 && !v.End:
+		return errors.New("parse makes no call")
+	case v.Want.Events == nil:
+		return errors.New("parse wants no events; write events: [] for none")
+	case v.Limit != nil && *v.Limit < 1:
+		return fmt.Errorf("limit %d is not positive", *v.Limit)
+	}
+	return v.checkError()
+}
+
+func (v *StreamVector) checkError() error {
+	e := v.Want.Error
+	if e == nil {
+		return nil
+	}
+	if !slices.Contains(v.Laws, e.Law) {
+		return fmt.Errorf("error of %q, which the vector does not cite", e.Law)
+	}
+	// What follows the failure would never be fed.
+	if e.Feed != len(v.Feeds) || v.End {
+		return fmt.Errorf("error is in feed %d, which is not the last call", e.Feed)
+	}
+	if e.Offset == nil {
+		return errors.New("error without an offset")
+	}
+	total := int64(len(v.Stream()))
+	from := total - int64(len(v.Feeds[e.Feed-1]))
+	if *e.Offset < from || *e.Offset >= total {
+		return fmt.Errorf("offset %d is not in feed %d, which has the octets %d to %d", *e.Offset, e.Feed, from, total-1)
+	}
+	return nil
+}
+
+func (v *StreamVector) checkEnvelope() error {
+	if v.Text == nil || (v.Want.Envelope != nil) == v.Want.Dropped {
+		return errors.New("envelope needs a text and one of envelope and dropped")
+	}
+	if v.Want.Envelope != nil {
+		return v.Want.Envelope.check()
+	}
+	return nil
+}
+
+func (v *StreamVector) checkEnvelopes() error {
+	if len(v.Feeds) == 0 || v.Want.Envelopes == nil {
+		return errors.New("envelopes needs feeds and envelopes; write envelopes: [] for none")
+	}
+	for i := range v.Want.Envelopes {
+		if err := v.Want.Envelopes[i].check(); err != nil {
+			return fmt.Errorf("envelope %d: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+func (e *Envelope) check() error {
+	if e.ID != nil && (*e.ID < 1 || *e.ID > maxCursor) {
+		return fmt.Errorf("id %d is not between 1 and %d", *e.ID, int64(maxCursor))
+	}
+	return nil
+}
+
+func (v *StreamVector) checkReduce() error {
+	if len(v.Frames) == 0 {
+		return errors.New("reduce without frames")
+	}
+	if v.Frames[0].Unchanged && len(v.Frames) == 1 && v.Frames[0].View == nil {
+		return errors.New("a fresh view that stays fresh needs its members named")
+	}
+	return nil
+}
+
+func (v *StreamVector) checkCursor() error {
+	w := &v.Want
+	switch {
+	case v.Headers == nil:
+		return errors.New("cursor needs headers; write headers: [] for none")
+	case (w.Cursor != nil) == w.Live:
+		return errors.New("cursor wants exactly one of cursor and live")
+	case w.Cursor != nil && (*w.Cursor < 0 || *w.Cursor > maxCursor):
+		return fmt.Errorf("cursor %d is not between 0 and %d", *w.Cursor, int64(maxCursor))
+	case w.Cursor != nil && w.Breadcrumb:
+		return errors.New("a cursor leaves no breadcrumb")
+	}
+	return nil
+}
+
+func (v *StreamVector) checkMaxQueued() error {
+	w := &v.Want
+	switch {
+	case v.Query == nil:
+		return errors.New("max-queued needs a query; write query: '' for none")
+	case (w.MaxQueued != nil) == w.Refused:
+		return errors.New("max-queued wants exactly one of maxQueued and refused")
+	case w.MaxQueued != nil && (*w.MaxQueued < 16 || *w.MaxQueued > 2048):
+		// EVENTBUS-HTTP-004
+		return fmt.Errorf("maxQueued %d is not between 16 and 2048", *w.MaxQueued)
+	}
+	return nil
+}
