@@ -270,12 +270,17 @@ func (t *T) Blocked(prerequisite, format string, args ...any) {
 }
 
 func (t *T) end(v Verdict, format string, args ...any) {
+	t.worse(v, format, args...)
+	runtime.Goexit()
+}
+
+// worse lowers the verdict, if v is worse than what it is.
+func (t *T) worse(v Verdict, format string, args ...any) {
 	t.mu.Lock()
+	defer t.mu.Unlock()
 	if t.verdict.Worse(v) != t.verdict {
 		t.verdict, t.reason = v, clip(fmt.Sprintf(format, args...))
 	}
-	t.mu.Unlock()
-	runtime.Goexit()
 }
 
 // Note records something observed that no verdict rests on.
@@ -361,6 +366,8 @@ func (t *T) run(cancel context.CancelCauseFunc) (CaseResult, *FaultError) {
 	}
 	if t.adapted != nil {
 		if err := t.adapted.end(); err != nil {
+			// A line too many throws doubt on every reply before it.
+			t.worse(Inconclusive, "the adapter is at fault: %v", err)
 			t.Note("adapter", "%v", err)
 		}
 	}

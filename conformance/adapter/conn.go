@@ -1,8 +1,6 @@
 package adapter
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,40 +9,6 @@ import (
 	"sync"
 	"time"
 )
-
-// Defaults of a Config.
-const (
-	DefaultTimeout = 30 * time.Second
-	DefaultGrace   = 2 * time.Second
-	DefaultLimit   = 64 << 20
-)
-
-// A Config says how a Conn treats its adapter. The zero value works.
-type Config struct {
-	// Timeout bounds a call whose context has no nearer deadline; 0: DefaultTimeout.
-	Timeout time.Duration
-	// Limit is the longest reply line, in octets; 0: DefaultLimit, 64 MiB.
-	Limit int
-	// Grace is how long Close waits for the adapter to end its output by itself; 0: DefaultGrace.
-	Grace time.Duration
-	// Record is told every line: dir is '>' for a request and '<' for what the adapter wrote, faults included, without
-	// the line feed. It may be called from another goroutine than the caller's, never from two at a time for
-	// one direction, and must not keep the slice. Nil: nothing is recorded.
-	Record func(dir byte, line []byte)
-}
-
-// Validate reports the first field out of range.
-func (c Config) Validate() error {
-	switch {
-	case c.Timeout < 0:
-		return fmt.Errorf("adapter config: Timeout %v is negative", c.Timeout)
-	case c.Limit < 0:
-		return fmt.Errorf("adapter config: Limit %d is negative", c.Limit)
-	case c.Grace < 0:
-		return fmt.Errorf("adapter config: Grace %v is negative", c.Grace)
-	}
-	return nil
-}
 
 // A Conn is a conversation with one adapter. Calls may come from several goroutines and are made one after
 // the other.
@@ -66,18 +30,6 @@ type Conn struct {
 	mu     sync.Mutex
 	fault  error // ends the conversation
 	closed bool
-}
-
-// outgoing is one request line, and where to say that it was written.
-type outgoing struct {
-	line    []byte
-	written chan<- error // never blocks
-}
-
-// incoming is one line of the adapter, or why there is none.
-type incoming struct {
-	line []byte
-	err  error
 }
 
 // New starts a conversation: the adapter's output is read from r and its input written to w. Closing r must
@@ -302,67 +254,4 @@ func (c *Conn) drain() {
 		}
 	case <-timer.C:
 	}
-}
-
-// write writes requests, so that an adapter that reads none blocks this goroutine alone.
-func (c *Conn) write() {
-	defer c.workers.Done()
-	for {
-		select {
-		case out := <-c.requests:
-			c.cfg.Record('>', out.line[:len(out.line)-1])
-			_, err := c.w.Write(out.line)
-			out.written <- err
-		case <-c.quit:
-			return
-		}
-	}
-}
-
-// read hands over one line at a time: an adapter that floods is held up at its pipe.
-func (c *Conn) read() {
-	defer c.workers.Done()
-	defer close(c.lines)
-	r := bufio.NewReaderSize(c.r, min(64<<10, c.cfg.Limit+1))
-	for {
-		line, err := readLine(r, c.cfg.Limit)
-		if len(line) > 0 || err == nil {
-			c.cfg.Record('<', line)
-		}
-		c.lines <- incoming{line, err}
-		if err != nil {
-			return
-		}
-	}
-}
-
-// requestLine is the request object on one line: n and op, then the members of request.
-func requestLine(n int64, op string, request any) ([]byte, error) {
-	head, err := json.Marshal(op)
-	if err != nil {
-		return nil, err
-	}
-	line := fmt.Appendf(nil, `{"n":%d,"op":%s`, n, head)
-	if request != nil {
-		var buf bytes.Buffer
-		enc := json.NewEncoder(&buf)
-		enc.SetEscapeHTML(false)
-		if err := enc.Encode(request); err != nil {
-			return nil, err
-		}
-		rest := bytes.TrimSpace(buf.Bytes())
-		members, err := object(rest)
-		if err != nil {
-			return nil, fmt.Errorf("members of a request are no object: %s: %w", quote(rest), err)
-		}
-		for _, own := range []string{"n", "op"} {
-			if _, ok := members[own]; ok {
-				return nil, fmt.Errorf("a request cannot have a member %q of its own", own)
-			}
-		}
-		if len(members) > 0 {
-			line = append(append(line, ','), rest[1:len(rest)-1]...)
-		}
-	}
-	return append(line, '}', '\n'), nil
 }

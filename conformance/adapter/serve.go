@@ -24,7 +24,7 @@ type Request struct {
 }
 
 // Decode reads the request's members into v, a pointer to a struct with a field for each member of the operation.
-// Any other member is an error, so that nothing that was asked is silently left out.
+// Any other member is an *UnsupportedError, so that nothing that was asked is silently left out.
 func (r *Request) Decode(v any) error {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(r.raw, &members); err != nil {
@@ -36,10 +36,14 @@ func (r *Request) Decode(v any) error {
 	if err != nil {
 		return err
 	}
+	if err := json.Unmarshal(rest, v); err != nil {
+		return fmt.Errorf("request %q: %w", r.Op, err)
+	}
+	// What still fails now is a member that v does not have.
 	dec := json.NewDecoder(bytes.NewReader(rest))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(v); err != nil {
-		return fmt.Errorf("request %q: %w", r.Op, err)
+		return &UnsupportedError{Op: r.Op, Reason: err.Error()}
 	}
 	return nil
 }

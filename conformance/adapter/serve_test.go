@@ -38,7 +38,8 @@ func TestServe(t *testing.T) {
 		return nil, &UnsupportedError{Reason: "no such operation"}
 	},
 		`{"n":1,"op":"nothing"}`+"\n", `{"op":"echo","text":"<\u00e4>","n":2}`+"\n", `{"n":3,"op":"limit"}`+"\n", `{"n":4,"op":"panics"}`+"\n",
-		`{"n":5,"op":"array"}`+"\n", `{"n":6,"op":"func"}`+"\n", `{"n":7,"op":"other"}`+"\n", `{"n":8,"op":"echo","text":"a","more":1}`+"\n")
+		`{"n":5,"op":"array"}`+"\n", `{"n":6,"op":"func"}`+"\n", `{"n":7,"op":"other"}`+"\n", `{"n":8,"op":"echo","text":"a","more":1}`+"\n",
+		`{"n":9,"op":"echo","text":1}`+"\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +47,8 @@ func TestServe(t *testing.T) {
 		`{"n":1,"ok":{}}`, `{"n":2,"ok":{"text":"<ä>"}}`, `{"n":3,"error":{"limit":64,"message":"full","name":"LimitError"}}`,
 		`{"n":4,"error":{"message":"panics: panic: oops`, `{"n":5,"error":{"message":"array: reply is no object`,
 		`{"n":6,"error":{"message":"func: json: unsupported type`, `{"n":7,"error":{"message":"no such operation","name":"unsupported"}}`,
-		`{"n":8,"error":{"message":"echo: request \"echo\": json: unknown field \"more\"","name":"adapter"}}`,
+		`{"n":8,"error":{"message":"json: unknown field \"more\"","name":"unsupported"}}`,
+		`{"n":9,"error":{"message":"echo: request \"echo\": json: cannot unmarshal number`,
 	} {
 		if i >= len(got) || !strings.HasPrefix(got[i], want) {
 			t.Errorf("reply %d is %q, want %q", i+1, got[min(i, len(got)-1)], want)

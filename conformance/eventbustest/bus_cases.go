@@ -1,0 +1,21 @@
+package eventbustest
+
+import (
+	"slices"
+
+	"github.com/seed-6f28358b/assay/conformance"
+)
+
+// busCases are the cases of what is reached through an adapter.
+func busCases() []conformance.Case {
+	cases := slices.Concat(
+		busIDCases(),
+		busQueueCases(),
+		busWarnCases(),
+		busEvictCases(),
+	)
+	for i := range cases {
+		cases[i].Needs.Transports = []string{"exec"}
+	}
+	return cases
+}

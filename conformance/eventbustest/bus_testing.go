@@ -1,0 +1,86 @@
+package eventbustest
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/adapter"
+)
+
+// TestBus judges a bus inside a Go test, one subtest for each case that only names: globs over case ids, or law ids; none: all.
+// A broken law and a doubt fail the subtest; a broken SHOULD and a recorded choice are logged; what does not apply is skipped.
+func TestBus(t *testing.T, f Factory, only ...string) {
+	t.Helper()
+	judgeBus(t, conformance.Config{
+		Target: conformance.Target{Spec: "go", Scheme: "go"}, Adapter: serveBus("a bus in Go", f, extras{}),
+		Selection: conformance.Selection{Only: only},
+	})
+}
+
+// judgeBus runs the cases of the bus and makes a subtest of each.
+func judgeBus(t *testing.T, cfg conformance.Config) {
+	t.Helper()
+	res, err := conformance.Run(t.Context(), busSuite(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range res.Cases {
+		if c.Verdict == conformance.NotRun {
+			continue
+		}
+		t.Run(c.ID, func(t *testing.T) {
+			switch text := told(c); c.Verdict {
+			case conformance.Unsupported:
+				t.Skip(c.Reason)
+			case conformance.Pass:
+			case conformance.Lax, conformance.Info:
+				t.Log(text)
+			default:
+				t.Error(text)
+			}
+		})
+	}
+}
+
+// told tells a result in a way that stands alone in a log.
+func told(c conformance.CaseResult) string {
+	var out strings.Builder
+	out.WriteString(string(c.Verdict) + ": " + c.Reason)
+	for _, f := range c.Findings {
+		out.WriteString("\n" + f.Law + " (" + f.Level + "): " + f.Reason + "\n  expected " + f.Expected + "\n  seen     " + f.Seen)
+	}
+	for _, r := range c.Transcript {
+		out.WriteString("\n  " + r.Dir + " " + r.Text)
+	}
+	return out.String()
+}
+
+// busSuite is the cases of the bus alone, for targets behind an adapter.
+func busSuite() *conformance.Suite {
+	return &conformance.Suite{
+		Protocol: "eventbus", Title: "event buses", Cases: busCases(), Schemes: []string{"exec"},
+		Reference: func(context.Context) (*conformance.Reference, error) {
+			return &conformance.Reference{
+				Adapter: adapter.Adapter(ServeReference), Transports: []string{"exec"}, Stop: func() {},
+				Profile: conformance.Profile{Name: "ref", Title: "Assay's reference bus"},
+			}, nil
+		},
+		Probe: ProbeBus,
+	}
+}
+
+// ProbeBus greets the adapter of a bus and finds out what target and adapter do without.
+func ProbeBus(_ context.Context, t *conformance.T) conformance.Capabilities {
+	b := busOf(t)
+	for name := range b.hello.Options {
+		if !slices.Contains(busOptions(), name) {
+			t.Inconclusive("the adapter's hello lists an unknown option %q as absent", name)
+		}
+	}
+	return conformance.Capabilities{
+		Versions: b.hello.Versions, Software: b.hello.Software, Absent: b.hello.Options,
+	}
+}
