@@ -1,0 +1,14 @@
+package eventbus
+
+// SetRun sets how many events are stored together. The bus must be new.
+func (b *Bus) SetRun(n int) { b.retained.run = n }
+
+// Parked returns how many calls of Next are parked.
+func (s *Subscription) Parked() (n int) {
+	s.bus.mu.Lock()
+	defer s.bus.mu.Unlock()
+	for w := s.waiters.first; w != nil; w = w.next {
+		n++
+	}
+	return n
+}
