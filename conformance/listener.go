@@ -19,7 +19,7 @@ const maxAccepted = 64
 type Listener struct {
 	t        *T
 	listener net.Listener
-	accepted chan *caller   // in the order in which they called
+	spoken   chan struct{}  // one for each caller that has spoken
 	wait     sync.WaitGroup // the acceptor and its sniffers
 	mu       sync.Mutex     // guards callers
 	callers  []*caller
@@ -44,7 +44,7 @@ func (t *T) listen() (*Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("play the server at %s: %w", at, err)
 	}
-	l := &Listener{t: t, listener: nl, accepted: make(chan *caller, maxAccepted)}
+	l := &Listener{t: t, listener: nl, spoken: make(chan struct{}, maxAccepted)}
 	l.wait.Go(l.accept)
 	return l, nil
 }
@@ -86,8 +86,9 @@ func (x *Listener) end() {
 
 // A caller is a connection that a testee opened. What it is shows once it has said something.
 type caller struct {
-	conn  *net.TCPConn
-	known chan struct{} // closed when stream is set, or is known to come to nothing
+	conn   *net.TCPConn
+	known  chan struct{} // closed when stream is set, or is known to come to nothing
+	silent bool          // was waited for while a later one had spoken; the case's goroutine's
 	stream
 }
 
@@ -101,12 +102,12 @@ func (x *Listener) accept() {
 		}
 		k := &caller{conn: c.(*net.TCPConn), known: make(chan struct{})}
 		x.mu.Lock()
-		x.callers = append(x.callers, k)
+		full := len(x.callers) >= maxAccepted
+		if !full {
+			x.callers = append(x.callers, k)
+		}
 		x.mu.Unlock()
-		select {
-		case x.accepted <- k:
-		default:
-			x.forget(k)
+		if full {
 			_ = k.conn.Close()
 			continue
 		}
@@ -114,10 +115,12 @@ func (x *Listener) accept() {
 			defer close(k.known)
 			s, err := sniff(k.conn, x.t.env.subprotocols)
 			if err != nil {
+				x.forget(k)
 				_ = k.conn.Close()
 				return
 			}
 			k.stream = s
+			x.spoken <- struct{}{} // there is room for all that are kept
 		})
 	}
 }
@@ -175,24 +178,14 @@ func (x *Listener) take(name string, within time.Duration, record *Transcript, b
 	timer := time.NewTimer(within)
 	defer timer.Stop()
 	fail := &AcceptError{Name: name, Within: within}
-	var (
-		over  <-chan struct{}
-		next  <-chan *caller = x.accepted
-		k     *caller
-		known <-chan struct{}
-	)
+	var over <-chan struct{}
 	if by != nil {
 		over = by.over
 	}
 	for {
 		select {
-		case k = <-next:
-			next, known = nil, k.known
-		case <-known:
-			if k.stream == nil {
-				next, known = x.accepted, nil
-				continue
-			}
+		case <-x.spoken:
+			k := x.first()
 			c := newConn(name, k.stream, record, x.t.timing.Reply)
 			x.forget(k)
 			x.t.mu.Lock()
@@ -208,6 +201,45 @@ func (x *Listener) take(name string, within time.Duration, record *Transcript, b
 		case <-x.t.ctx.Done():
 			return nil, fail
 		}
+	}
+}
+
+// sameTime is how far apart the first octets of two callers may be seen though they came in the order of the calls.
+const sameTime = 50 * time.Millisecond
+
+// first returns the one that called first among those that have spoken, of which there is at least one. One that stays silent, as
+// those that clients open ahead of need, holds up the others once and for [sameTime] only.
+func (x *Listener) first() *caller {
+	for {
+		x.mu.Lock()
+		callers := slices.Clone(x.callers)
+		x.mu.Unlock()
+		for _, k := range callers {
+			if k.isKnown() && k.stream != nil {
+				return k
+			}
+		}
+	}
+}
+
+// isKnown reports whether it has shown what the caller is.
+func (k *caller) isKnown() bool {
+	select {
+	case <-k.known:
+		return true
+	default:
+	}
+	if k.silent {
+		return false
+	}
+	timer := time.NewTimer(sameTime)
+	defer timer.Stop()
+	select {
+	case <-k.known:
+		return true
+	case <-timer.C:
+		k.silent = true
+		return false
 	}
 }
 
