@@ -10,9 +10,22 @@ import (
 func busCases() []conformance.Case {
 	cases := slices.Concat(
 		busIDCases(),
+		busIDSequenceCases(),
+		busRingCases(),
+		busPublishCases(),
+		busSubscribeCases(),
+		busReplayCases(),
+		busResyncCases(),
+		busPropertyCases(),
 		busQueueCases(),
 		busWarnCases(),
 		busEvictCases(),
+		busAbortCases(),
+		busCloseCases(),
+		busLimitCases(),
+		busConcurrencyCases(),
+		busReducerCases(),
+		busParserCases(),
 	)
 	for i := range cases {
 		cases[i].Needs.Transports = []string{"exec"}

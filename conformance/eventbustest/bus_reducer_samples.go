@@ -1,0 +1,63 @@
+package eventbustest
+
+// A reducerSample is valid data of one type of event.
+type reducerSample struct{ kind, data string }
+
+// event returns the frame.
+func (s reducerSample) event() string { return `{"v":1,"type":"` + s.kind + `","data":` + s.data + `}` }
+
+// reducerSamples has a valid frame for every known type that means something to a view (EVENTBUS-REDUCER-002, EVENTBUS-REDUCER-004).
+var reducerSamples = []reducerSample{
+	{"session_update", `{"sessionId":"other","update":{"sessionUpdate":"agent_message_chunk"}}`},
+	{"permission_request", `{"requestId":"q1","sessionId":"s","toolCall":{"toolCallId":"t"},"options":[{"optionId":"allow"}]}`},
+	{"permission_partial_vote", `{"requestId":"q1","sessionId":"s","votesReceived":1,"votesNeeded":1,"quorum":2,"optionTallies":{"allow":1}}`},
+	{"permission_forbidden", `{"requestId":"q1","sessionId":"s","reason":"designated_mismatch"}`},
+	{"permission_resolved", `{"requestId":"q1","outcome":{"outcome":"selected","optionId":"allow"}}`},
+	{"permission_already_resolved", `{"requestId":"q1","sessionId":"s","outcome":{"outcome":"cancelled"}}`},
+	{"model_switched", `{"sessionId":"s","modelId":"m1"}`},
+	{"model_switch_failed", `{"sessionId":"s","requestedModelId":"m2","error":"no such model"}`},
+	{"session_metadata_updated", `{"sessionId":"s","displayName":"a name"}`},
+	{"mid_turn_message_injected", `{"sessionId":"s","messages":["one"]}`},
+	{"slow_client_warning", `{"queueSize":12,"maxQueued":16,"lastEventId":12}`},
+	{"mcp_budget_warning", `{"liveCount":3,"reservedCount":0,"budget":4,"thresholdRatio":0.75,"mode":"warn"}`},
+	{"mcp_child_refused_batch", `{"refusedServers":[{"name":"n","transport":"stdio","reason":"budget_exhausted"}],"budget":4,"liveCount":4,"reservedCount":0,"mode":"enforce"}`},
+	{"memory_changed", `{"scope":"workspace","filePath":"notes.md","mode":"append","bytesWritten":10}`},
+	{"agent_changed", `{"change":"created","name":"n","level":"project"}`},
+	{"auth_device_flow_started", `{"deviceFlowId":"d","providerId":"p","expiresAt":1700000000000}`},
+	{"auth_device_flow_throttled", `{"deviceFlowId":"d","intervalMs":5000}`},
+	{"auth_device_flow_authorized", `{"deviceFlowId":"d","providerId":"p"}`},
+	{"auth_device_flow_failed", `{"deviceFlowId":"d","errorKind":"expired"}`},
+	{"auth_device_flow_cancelled", `{"deviceFlowId":"d"}`},
+	{"approval_mode_changed", `{"sessionId":"s","previous":"default","next":"yolo","persisted":false}`},
+	{"tool_toggled", `{"toolName":"t","enabled":false}`},
+	{"settings_changed", `{"key":"k","scope":"user"}`},
+	{"settings_reloaded", `{}`},
+	{"trust_change_requested", `{"workspaceCwd":"/w","desiredState":"trusted"}`},
+	{"workspace_initialized", `{"path":"/w","action":"created"}`},
+	{"github_setup_completed", `{"releaseTag":"v1","readmeUrl":"https://example.org","workflows":[],"gitignore":{"path":".gitignore","status":"skipped"},"warnings":[]}`},
+	{"mcp_server_restarted", `{"serverName":"n","durationMs":12}`},
+	{"mcp_server_restart_refused", `{"serverName":"n","reason":"in_flight"}`},
+	{"mcp_server_added", `{"name":"n","replaced":false,"shadowedSettings":false,"toolCount":2,"transport":"stdio","originatorClientId":"c"}`},
+	{"mcp_server_removed", `{"name":"n","wasShadowingSettings":false,"originatorClientId":"c"}`},
+	{"extensions_changed", `{"refreshed":1,"failed":0}`},
+	{"followup_suggestion", `{"sessionId":"s","suggestion":"go on","promptId":"p"}`},
+	{"turn_complete", `{"sessionId":"s","stopReason":"end_turn"}`},
+	{"turn_error", `{"sessionId":"s","message":"m"}`},
+	{"session_rewound", `{"sessionId":"s","promptId":"p","targetTurnIndex":1,"filesChanged":[],"filesFailed":[]}`},
+	{"session_branched", `{"sourceSessionId":"s","newSessionId":"n","displayName":"d"}`},
+	{"artifact_changed", `{"sessionId":"s","change":{"artifactId":"a","action":"created"}}`},
+	{"source_changed", `{"sessionId":"s","revision":3}`},
+	{"pending_prompt_added", `{"sessionId":"s","promptId":"p","text":"t","queuedAt":1}`},
+	{"pending_prompt_started", `{"sessionId":"s","promptId":"p","text":"t"}`},
+	{"pending_prompt_completed", `{"sessionId":"s","promptId":"p","state":"completed"}`},
+	{"mcp_server_changed", `{"serverName":"n","action":"enable"}`},
+	{"channel_delivery_result", `{"sessionId":"s","deliveryId":"d","source":"prompt","status":"delivered","promptId":"p"}`},
+	{"history_truncated", `{"reason":"replay_window_exceeded","truncatedEvents":5,"retainedEvents":10,"maxBytes":1000,"fullTranscriptAvailable":true}`},
+	{"session_recording_degraded", `{"sessionId":"s","reason":"write_failed"}`},
+	{"session_snapshot", `{"sessionId":"s","currentModelId":"m9","currentApprovalMode":"default"}`},
+	{"state_resync_required", `{"reason":"epoch_reset","lastDeliveredId":9,"earliestAvailableId":1}`},
+	{"client_evicted", `{"reason":"queue_overflow","droppedAfter":5,"queueSize":16,"maxQueued":16}`},
+	{"stream_error", `{"error":"gone"}`},
+	{"session_closed", `{"sessionId":"s","reason":"client_close"}`},
+	{"session_died", `{"sessionId":"s","reason":"channel_closed"}`},
+}
