@@ -2,10 +2,12 @@ package main
 
 import (
 	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/eventbustest"
 	"github.com/seed-6f28358b/assay/conformance/stomptest"
 	"github.com/seed-6f28358b/assay/corpus"
 	"github.com/seed-6f28358b/assay/fuzz"
 	"github.com/seed-6f28358b/assay/fuzz/mutants"
+	"github.com/seed-6f28358b/assay/model/eventbusmodel"
 	"github.com/seed-6f28358b/assay/model/stompmodel"
 )
 
@@ -14,7 +16,12 @@ import (
 func evidence() (*conformance.Coverage, error) {
 	all := conformance.CaseEvidence(stomptest.Server().Cases)
 	all = append(all, conformance.CaseEvidence(stomptest.Client().Cases)...)
+	all = append(all, conformance.CaseEvidence(eventbustest.Suite().Cases)...)
+	all = append(all, conformance.CaseEvidence(eventbustest.Client().Cases)...)
 	for _, l := range stompmodel.Laws() {
+		all = append(all, conformance.Evidence{Law: l.Law, Kind: conformance.ByMachine, Where: l.Where})
+	}
+	for _, l := range eventbusmodel.Laws() {
 		all = append(all, conformance.Evidence{Law: l.Law, Kind: conformance.ByMachine, Where: l.Where})
 	}
 	for _, o := range fuzz.Oracles() {
@@ -31,12 +38,23 @@ func evidence() (*conformance.Coverage, error) {
 			all = append(all, conformance.Evidence{Law: law, Kind: conformance.ByFuzz, Where: "vector " + v.Name})
 		}
 	}
-	caught, err := mutants.Caught("stomp")
+	streams, err := corpus.StreamVectors()
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range caught {
-		all = append(all, conformance.Evidence{Law: c.Law, Kind: conformance.ByMutant, Where: c.Mutant})
+	for _, v := range streams {
+		for _, law := range v.Laws {
+			all = append(all, conformance.Evidence{Law: law, Kind: conformance.ByFuzz, Where: "vector " + v.Name})
+		}
+	}
+	for _, protocol := range []string{"stomp", "eventbus"} {
+		caught, err := mutants.Caught(protocol)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range caught {
+			all = append(all, conformance.Evidence{Law: c.Law, Kind: conformance.ByMutant, Where: c.Mutant})
+		}
 	}
 	return conformance.NewCoverage(all), nil
 }

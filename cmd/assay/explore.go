@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,17 +12,18 @@ import (
 
 	"github.com/seed-6f28358b/assay/conformance"
 	"github.com/seed-6f28358b/assay/model"
+	"github.com/seed-6f28358b/assay/model/eventbusmodel"
 	"github.com/seed-6f28358b/assay/model/stompmodel"
 )
 
 type exploreCommand struct {
-	Machine string        `arg:"" help:"stomp-broker: two sessions, one queue, two messages, one transaction. stomp-session: one client with room for two subscriptions, two transactions, two receipts and three deliveries." enum:"stomp-broker,stomp-session"`
+	Machine string        `arg:"" help:"stomp-broker: two sessions, one queue, two messages, one transaction. stomp-session: one client with room for two subscriptions, two transactions, two receipts and three deliveries. eventbus-bus: small buses, one for each family of laws. eventbus-reducer: the view of a session." enum:"stomp-broker,stomp-session,eventbus-bus,eventbus-reducer"`
 	States  int           `help:"Bound on states; 0: none." placeholder:"N"`
 	Depth   int           `help:"Bound on steps from the initial state; 0: none." placeholder:"N"`
 	Workers int           `help:"Goroutines; 0: one per processor." placeholder:"N"`
 	Dot     string        `help:"Write the graph within the bounds as DOT, or as Mermaid if the name ends in .mmd." placeholder:"FILE"`
 	Timeout time.Duration `help:"Stop after this long." default:"5m"`
-	Version string        `help:"STOMP version of the broker's sessions." enum:"1.0,1.1,1.2" default:"1.2"`
+	Version string        `help:"STOMP version of the broker's sessions (default 1.2), or dialect of the event bus (seed, the default, or later)." placeholder:"V"`
 }
 
 // Help is shown below the flags.
@@ -30,6 +32,7 @@ func (exploreCommand) Help() string {
   assay explore stomp-broker
   assay explore stomp-broker --depth 4 --dot broker.dot
   assay explore stomp-session
+  assay explore eventbus-bus --version later
 
 Exit status: 0 every invariant holds in every state; 1 one is broken, with a shortest counterexample; 2 a bound ended
 the exploration first.`
@@ -41,18 +44,59 @@ func (c *exploreCommand) Run(ctx context.Context, s streams) error {
 	defer cancel()
 	switch c.Machine {
 	case "stomp-broker":
-		m, err := stompmodel.NewBroker(stompmodel.BrokerConfig{Version: stompmodel.Version(c.Version), Explicit: true})
-		if err != nil {
-			return usageError{err}
-		}
-		return explore(ctx, c, m, s)
-	default:
+		m, err := stompmodel.NewBroker(stompmodel.BrokerConfig{Version: stompmodel.Version(cmp.Or(c.Version, "1.2")), Explicit: true})
+		return exploreNew(ctx, c, m, err, s)
+	case "stomp-session":
 		m, err := stompmodel.NewSession(stompmodel.SessionConfig{})
+		return exploreNew(ctx, c, m, err, s)
+	case "eventbus-reducer":
+		dialect, err := eventbusmodel.ParseDialect(cmp.Or(c.Version, "seed"))
 		if err != nil {
 			return usageError{err}
 		}
-		return explore(ctx, c, m, s)
+		m, err := eventbusmodel.NewReducer(eventbusmodel.SmallReducer(dialect))
+		return exploreNew(ctx, c, m, err, s)
+	default:
+		return c.buses(ctx, s)
 	}
+}
+
+// buses explores each scope of the event bus. The worst outcome counts.
+func (c *exploreCommand) buses(ctx context.Context, s streams) error {
+	dialect, err := eventbusmodel.ParseDialect(cmp.Or(c.Version, "seed"))
+	if err != nil {
+		return usageError{err}
+	}
+	scopes := eventbusmodel.BusScopes(dialect)
+	if c.Dot != "" {
+		scopes = scopes[:1]
+	}
+	status := statusError(conformance.ExitHeld)
+	for _, scope := range scopes {
+		fmt.Fprintf(s.out, "%s: ", scope.Name)
+		m, err := eventbusmodel.NewBus(scope.Config)
+		err = exploreNew(ctx, c, m, err, s)
+		var code statusError
+		switch {
+		case err == nil:
+		case !errors.As(err, &code):
+			return err
+		case code == conformance.ExitBroken || status == conformance.ExitHeld:
+			status = code
+		}
+	}
+	if status != conformance.ExitHeld {
+		return status
+	}
+	return nil
+}
+
+// exploreNew explores a machine that was just made, unless that failed.
+func exploreNew[S, A, O any](ctx context.Context, c *exploreCommand, m checked[S, A, O], err error, s streams) error {
+	if err != nil {
+		return usageError{err}
+	}
+	return explore(ctx, c, m, s)
 }
 
 // A checked machine knows what holds in it.

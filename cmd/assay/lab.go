@@ -13,7 +13,6 @@ import (
 	"github.com/seed-6f28358b/assay/conformance"
 	"github.com/seed-6f28358b/assay/conformance/lab"
 	"github.com/seed-6f28358b/assay/conformance/report"
-	"github.com/seed-6f28358b/assay/conformance/stomptest"
 	"github.com/seed-6f28358b/assay/spec"
 )
 
@@ -261,7 +260,7 @@ func (c *labTest) endpoint(ctx context.Context, running *lab.Running, e lab.Endp
 	if err != nil {
 		return nil, err
 	}
-	return c.judge(ctx, stomptest.Server(), baselineName(running, e), conformance.Config{
+	return c.judge(ctx, suites[running.Protocol](), baselineName(running, e), conformance.Config{
 		Target: target, Profile: labProfile(running, e), Revive: running.Restart,
 		Command: fmt.Sprintf("assay lab test %s:%s", running.Name, e.Transport),
 	}, s)
@@ -277,7 +276,7 @@ func (c *labTest) client(ctx context.Context, client lab.Client, s streams) (*co
 	if err != nil {
 		return nil, err
 	}
-	return c.judge(ctx, stomptest.Client(), client.Name, conformance.Config{
+	return c.judge(ctx, suites[client.Suite](), client.Name, conformance.Config{
 		Target:  target,
 		Profile: conformance.Profile{Name: client.Name, Title: strings.TrimSpace(client.Title + " " + version)},
 		Command: "assay lab test " + client.Name,

@@ -26,8 +26,6 @@ type cli struct {
 	Explore exploreCommand `cmd:"" help:"Explore a machine exhaustively and check its invariants."`
 	Serve   serveCommand   `cmd:"" help:"Run a reference as a server."`
 	Lab     labCommand     `cmd:"" help:"Third-party brokers on loopback."`
-
-	Version kong.VersionFlag `help:"Print the version and exit."`
 }
 
 // streams are where a command prints: results for programs and people on out, progress and
@@ -57,13 +55,17 @@ func main() {
 
 // execute runs one command line and returns its exit status.
 func execute(ctx context.Context, args []string, s streams) (status int) {
+	// As a flag of every command it would hide the --version of those that mean a protocol's.
+	if len(args) == 1 && args[0] == "--version" {
+		fmt.Fprintln(s.out, "assay", program())
+		return conformance.ExitHeld
+	}
 	var c cli
 	exited := -1
 	parser, err := kong.New(
 		&c,
 		kong.Name("assay"),
-		kong.Description("Judge messaging software by numbered laws, with evidence."),
-		kong.Vars{"version": "assay " + program()},
+		kong.Description("Judge messaging software by numbered laws, with evidence. assay --version prints the version."),
 		kong.Writers(s.out, s.err),
 		kong.Exit(func(code int) { exited = code; panic(exitPanic{}) }),
 		kong.UsageOnError(),

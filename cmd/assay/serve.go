@@ -13,8 +13,13 @@ import (
 	"github.com/seed-6f28358b/assay/impl/stomp/heartbeat"
 )
 
+// serveCommand has a command for each protocol.
 type serveCommand struct {
-	Protocol  string        `arg:"" help:"What to serve: stomp." enum:"stomp"`
+	Stomp    serveStompCommand    `cmd:"" help:"An in-memory STOMP broker."`
+	Eventbus serveEventbusCommand `cmd:"" help:"Sessions with event buses over HTTP, and a page that shows them live."`
+}
+
+type serveStompCommand struct {
 	Listen    string        `help:"TCP address." default:"127.0.0.1:61613" placeholder:"A"`
 	WebSocket string        `name:"websocket" help:"Address to serve the protocol over WebSocket at, besides." placeholder:"A"`
 	Login     string        `help:"Login that every client must give; left out: anybody may connect."`
@@ -24,14 +29,14 @@ type serveCommand struct {
 }
 
 // Help is shown below the flags.
-func (serveCommand) Help() string {
+func (serveStompCommand) Help() string {
 	return `Examples:
   assay serve stomp
   assay serve stomp --listen 127.0.0.1:0 --login me --passcode secret -v`
 }
 
 // Run executes the command.
-func (c *serveCommand) Run(ctx context.Context, s streams) error {
+func (c *serveStompCommand) Run(ctx context.Context, s streams) error {
 	ms := c.HeartBeat.Milliseconds()
 	cfg := broker.Config{HeartBeat: heartbeat.Pair{Send: ms, Want: ms}}
 	if c.Login != "" {

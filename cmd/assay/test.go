@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/eventbustest"
 	"github.com/seed-6f28358b/assay/conformance/report"
 	"github.com/seed-6f28358b/assay/conformance/stomptest"
 	"github.com/seed-6f28358b/assay/spec"
@@ -20,6 +21,8 @@ import (
 var suites = map[string]func() *conformance.Suite{
 	"stomp":        stomptest.Server,
 	"stomp-client": stomptest.Client,
+	"eventbus":     eventbustest.Suite,
+	"sse-client":   eventbustest.Client,
 }
 
 type testCommand struct {

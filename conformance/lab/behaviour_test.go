@@ -19,7 +19,7 @@ import (
 
 func TestProfileCredentialsAndVersionsAreRight(t *testing.T) {
 	mustLogIn := []string{"activemq-classic", "go-stomp"}
-	forEachBroker(t, func(t *testing.T, b Broker) {
+	forEachBroker(t, "stomp", func(t *testing.T, b Broker) {
 		r := startBroker(t, b, Options{Dir: t.TempDir()})
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()
@@ -100,7 +100,7 @@ func (s *session) expect(command string) string {
 
 // A topic gives each subscriber its copy; a queue keeps what has no subscriber yet.
 func TestProfileDestinationsAreAQueueAndATopic(t *testing.T) {
-	forEachBroker(t, func(t *testing.T, b Broker) {
+	forEachBroker(t, "stomp", func(t *testing.T, b Broker) {
 		r := startBroker(t, b, Options{Dir: t.TempDir()})
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()

@@ -14,7 +14,9 @@ type Broker struct {
 	Name string
 	// Title says what the software is, without a version.
 	Title string
-	// Transports are those of the endpoints that it has when it runs, in order: "tcp", "nio", "tls", "ws".
+	// Protocol is what it speaks, as a suite calls it; empty: "stomp".
+	Protocol string
+	// Transports are those of the endpoints that it has when it runs, in order: "tcp", "nio", "tls", "ws", "http".
 	Transports []string
 	// Install is the command that installs it, from the root of the repository.
 	Install string
@@ -28,6 +30,7 @@ type found struct {
 	version string
 	root    string // the folder of the software itself
 	program string // the interpreter or executable that runs it
+	model   string // the program that plays the language model, where one is needed
 }
 
 // recipe is what differs between brokers.
@@ -64,10 +67,14 @@ func All() []Broker {
 	brokers := []Broker{
 		rabbitMQ(), activeMQDebian(), activeMQDebianAuth(), activeMQClassic(), artemis(),
 		stompServer(), stompBrokerJS(), goStomp(),
+		qwenServe("0.24.4"), qwenServe("0.21.2"),
 	}
 	home := Home()
 	for i := range brokers {
 		brokers[i].home = home
+		if brokers[i].Protocol == "" {
+			brokers[i].Protocol = "stomp"
+		}
 		if brokers[i].Install == "" {
 			brokers[i].Install = "conformance/lab/install.sh " + brokers[i].Name
 		}

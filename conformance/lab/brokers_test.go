@@ -9,13 +9,17 @@ import (
 	"time"
 )
 
-// forEachBroker runs f against every broker that is installed, if ASSAY_LAB asks for it.
-func forEachBroker(t *testing.T, f func(t *testing.T, b Broker)) {
+// forEachBroker runs f against every broker of that protocol, or of any if it is empty, that is installed, if ASSAY_LAB asks
+// for it.
+func forEachBroker(t *testing.T, protocol string, f func(t *testing.T, b Broker)) {
 	t.Helper()
 	if os.Getenv("ASSAY_LAB") != "1" {
 		t.Skip("starts real brokers: set ASSAY_LAB=1 to run it")
 	}
 	for _, b := range All() {
+		if protocol != "" && b.Protocol != protocol {
+			continue
+		}
 		t.Run(b.Name, func(t *testing.T) {
 			version, err := b.Installed(t.Context())
 			if err != nil {
@@ -44,7 +48,7 @@ func startBroker(t *testing.T, b Broker, o Options) *Running {
 }
 
 func TestBrokerStartsAnswersAndStopsTwice(t *testing.T) {
-	forEachBroker(t, func(t *testing.T, b Broker) {
+	forEachBroker(t, "", func(t *testing.T, b Broker) {
 		for round := range 2 {
 			r := startBroker(t, b, Options{Dir: t.TempDir()})
 			if len(r.Targets) != len(b.Transports) {
@@ -86,7 +90,7 @@ func TestBrokerStartsAnswersAndStopsTwice(t *testing.T) {
 }
 
 func TestBrokerComesBackOnItsPortsAfterKill(t *testing.T) {
-	forEachBroker(t, func(t *testing.T, b Broker) {
+	forEachBroker(t, "", func(t *testing.T, b Broker) {
 		r := startBroker(t, b, Options{Dir: t.TempDir(), KeepLogs: true})
 		first := r.PID()
 		r.Kill()

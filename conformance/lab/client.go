@@ -9,26 +9,32 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/google/renameio/v2"
 
 	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/adapters"
 	"github.com/seed-6f28358b/assay/conformance/testees"
 )
 
-// Client is a client library that the lab has a testee for.
+// Client is a library that the lab has a testee or an adapter for: a program that drives it as a suite says.
 type Client struct {
 	// Name is the name on the command line, different from every broker's.
 	Name string
 	// Title says what the library is, without a version.
 	Title string
+	// Suite is the one that judges it: "stomp-client", "sse-client", or "eventbus" for a bus inside a process.
+	Suite string
 	// Install is the command that installs it, from the root of the repository.
 	Install string
 
-	script string // of package testees; empty for a compiled testee
-	binary string // compiled testee in the lab's folder
-	module string // whose version a compiled testee has
+	script string // of package testees or adapters; empty for a compiled one
+	args   string // of the script, behind the interpreter's flags, as a shell reads them
+	flags  string // of the interpreter
+	binary string // compiled testee or adapter in the lab's folder
+	module string // whose version a compiled one has
 	find   func(ctx context.Context, home string) (found, error)
 	home   string
 }
@@ -48,13 +54,37 @@ func Clients() []Client {
 		{Name: "net-stomp", Title: "Net::Stomp (Perl)", script: "net-stomp/testee.pl", find: says("perl", "-MNet::Stomp", "-e", "print $Net::Stomp::VERSION")},
 		{Name: "ruby-stomp", Title: "stomp gem (Ruby)", script: "ruby-stomp/testee.rb", find: says("ruby", "-e", `require "stomp"; print Stomp::Version::STRING`)},
 		{Name: "php-stomp", Title: "stomp extension (PHP)", script: "php-stomp/testee.php", find: says("php", "-r", `print phpversion("stomp");`)},
+
+		qwenBus("0.24.4"), qwenBus("0.21.2"),
+		{Name: "go-sse", Title: "tmaxmax/go-sse client (Go)", Suite: sseClient, binary: "adapter-go-sse", module: "github.com/tmaxmax/go-sse"},
+		{Name: "r3labs-sse", Title: "r3labs/sse/v2 client (Go)", Suite: sseClient, binary: "adapter-r3labs-sse", module: "github.com/r3labs/sse/v2"},
+		{
+			Name: "launchdarkly-eventsource", Title: "launchdarkly/eventsource (Go)", Suite: sseClient,
+			binary: "adapter-launchdarkly-eventsource", module: "github.com/launchdarkly/eventsource",
+		},
+		{
+			Name: "eventsource", Title: "eventsource (JavaScript)", Suite: sseClient, script: "sse-eventsource-npm/adapter.mjs",
+			args: sseFolder, find: sseNPM("eventsource"),
+		},
+		{
+			Name: "node-eventsource", Title: "EventSource of Node.js", Suite: sseClient, script: "sse-node/adapter.mjs",
+			flags: "--experimental-eventsource", find: sseNode,
+		},
+		{
+			Name: "qwen-sdk", Title: "stream client of @qwen-code/sdk (JavaScript)", Suite: sseClient, script: "sse-qwen-sdk/adapter.mjs",
+			args: sseFolder, find: sseNPM("@qwen-code/sdk"),
+		},
+		{Name: "chromium-eventsource", Title: "EventSource of Chromium", Suite: sseClient, binary: "adapter-chromium-eventsource", find: chromium},
 	}
 	home := Home()
 	for i := range clients {
 		c := &clients[i]
 		c.home, c.Install = home, "conformance/lab/install.sh "+c.Name
-		if c.binary != "" {
+		if c.module != "" {
 			c.find = compiled(c.binary, c.module)
+		}
+		if c.Suite == "" {
+			c.Suite = "stomp-client"
 		}
 	}
 	return clients
@@ -94,7 +124,7 @@ func (c Client) locate(ctx context.Context) (found, error) {
 // result runs on another.
 const homeInShell = "${ASSAY_LAB_DIR:-$HOME/.cache/assay/lab}"
 
-// Target returns the command of the library's testee as a target. A script is written into the lab's folder first.
+// Target returns the command of the library's testee or adapter as a target. A script is written into the lab's folder first.
 func (c Client) Target(ctx context.Context) (conformance.Target, error) {
 	f, err := c.locate(ctx)
 	if err != nil {
@@ -103,19 +133,38 @@ func (c Client) Target(ctx context.Context) (conformance.Target, error) {
 	if c.script == "" {
 		return conformance.ParseTarget(fmt.Sprintf(`exec:"%s/bin/%s"`, homeInShell, c.binary))
 	}
-	text, err := testees.Scripts.ReadFile(c.script)
+	scripts, kind := testees.Scripts, "testees"
+	if c.Suite != "stomp-client" {
+		scripts, kind = adapters.Scripts, "adapters"
+	}
+	text, err := scripts.ReadFile(c.script)
 	if err != nil {
-		return conformance.Target{}, fmt.Errorf("testee of %s: %w", c.Name, err)
+		return conformance.Target{}, fmt.Errorf("script of %s: %w", c.Name, err)
 	}
 	name := c.Name + path.Ext(c.script)
-	dir := filepath.Join(c.home, "testees")
+	dir := filepath.Join(c.home, kind)
 	if err = os.MkdirAll(dir, 0o755); err == nil {
 		err = renameio.WriteFile(filepath.Join(dir, name), text, 0o644)
 	}
 	if err != nil {
-		return conformance.Target{}, fmt.Errorf("testee of %s: %w", c.Name, err)
+		return conformance.Target{}, fmt.Errorf("script of %s: %w", c.Name, err)
 	}
-	return conformance.ParseTarget(fmt.Sprintf(`exec:%s "%s/testees/%s"`, conformance.Quote(f.program), homeInShell, name))
+	words := []string{"exec:" + inShell(f.program, c.home), fmt.Sprintf(`"%s/%s/%s"`, homeInShell, kind, name)}
+	if c.flags != "" {
+		words = slices.Insert(words, 1, c.flags)
+	}
+	if c.args != "" {
+		words = append(words, c.args)
+	}
+	return conformance.ParseTarget(strings.Join(words, " "))
+}
+
+// inShell is how a shell reads the path of a program, which may lie in the lab's folder.
+func inShell(path, home string) string {
+	if rest, ok := strings.CutPrefix(path, home+"/"); ok {
+		return fmt.Sprintf(`"%s/%s"`, homeInShell, rest)
+	}
+	return conformance.Quote(path)
 }
 
 // says finds a library by what its interpreter prints for a line of code: the version.
@@ -137,18 +186,27 @@ func says(interpreter string, args ...string) func(context.Context, string) (fou
 // npm finds a package in the lab's npm folder.
 func npm(name string) func(context.Context, string) (found, error) {
 	return func(_ context.Context, home string) (found, error) {
-		root := filepath.Join(home, "npm", "node_modules", filepath.FromSlash(name))
-		raw, err := os.ReadFile(filepath.Join(root, "package.json"))
+		f, err := npmPackage(filepath.Join(home, "npm"), name)
 		if err != nil {
-			return found{}, missingError(root)
+			return found{}, err
 		}
-		var pkg struct{ Version string }
-		if err := json.Unmarshal(raw, &pkg); err != nil {
-			return found{}, fmt.Errorf("read version of %s: %w", root, err)
-		}
-		node, err := program("node")
-		return found{version: pkg.Version, root: root, program: node}, err
+		f.program, err = program("node")
+		return f, err
 	}
+}
+
+// npmPackage finds a package in a folder that npm installed into.
+func npmPackage(folder, name string) (found, error) {
+	root := filepath.Join(folder, "node_modules", filepath.FromSlash(name))
+	raw, err := os.ReadFile(filepath.Join(root, "package.json"))
+	if err != nil {
+		return found{}, missingError(root)
+	}
+	var pkg struct{ Version string }
+	if err := json.Unmarshal(raw, &pkg); err != nil {
+		return found{}, fmt.Errorf("read version of %s: %w", root, err)
+	}
+	return found{version: pkg.Version, root: root}, nil
 }
 
 // compiled finds a program in the lab's bin folder, which has the version of one of its modules.

@@ -7,12 +7,12 @@ import (
 	"net/url"
 )
 
-// Endpoint is one address at which a running broker speaks STOMP.
+// Endpoint is one address at which a running broker speaks its protocol.
 type Endpoint struct {
-	// Transport is "tcp", "nio" (TCP served by another implementation inside the broker), "tls" or "ws".
+	// Transport is "tcp", "nio" (TCP served by another implementation inside the broker), "tls", "ws" or "http".
 	Transport string
 	// URL is the target as Assay's commands take it: tcp://127.0.0.1:36101, tls://127.0.0.1:36102,
-	// ws://127.0.0.1:36103/ws.
+	// ws://127.0.0.1:36103/ws, http://127.0.0.1:36104.
 	URL string
 	// CAFile is, for tls, the PEM file of the authority that signed the broker's certificate; its
 	// names are localhost and 127.0.0.1.

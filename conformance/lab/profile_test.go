@@ -34,6 +34,13 @@ func TestEveryBrokerHasASoundProfile(t *testing.T) {
 		if p.Baseline != "../baselines/"+b.Name+".yaml" {
 			t.Errorf("%s: baseline %q", b.Name, p.Baseline)
 		}
+		d := p.Deadlines
+		if d.Reply <= 0 || d.Close <= 0 || d.Quiet <= 0 || d.HeartBeat <= 0 || d.Quiet >= d.Reply {
+			t.Errorf("%s: deadlines %+v", b.Name, d)
+		}
+		if b.Protocol != "stomp" {
+			continue
+		}
 		if (p.Login == "") != (p.Passcode == "") {
 			t.Errorf("%s: login and passcode go together: %q, %q", b.Name, p.Login, p.Passcode)
 		}
@@ -55,10 +62,6 @@ func TestEveryBrokerHasASoundProfile(t *testing.T) {
 			if without != (spelled == "") || !without && strings.Count(spelled, "{name}") != 1 {
 				t.Errorf("%s: %s are spelled %q, unsupported %v", b.Name, option, spelled, without)
 			}
-		}
-		d := p.Deadlines
-		if d.Reply <= 0 || d.Close <= 0 || d.Quiet <= 0 || d.HeartBeat <= 0 || d.Quiet >= d.Reply {
-			t.Errorf("%s: deadlines %+v", b.Name, d)
 		}
 	}
 }

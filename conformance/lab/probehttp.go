@@ -1,0 +1,73 @@
+package lab
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/seed-6f28358b/assay/conformance"
+)
+
+// maxServerText is how much of a document [Connected] quotes.
+const maxServerText = 100
+
+// probeHTTP asks for the capabilities document with the headers of the profile, and opens and shuts a session as the profile says:
+// the first one can take seconds, which must not be taken for a fault of the first case.
+func probeHTTP(ctx context.Context, e Endpoint, p conformance.Profile) (Connected, error) {
+	text, err := ask(ctx, e, p, conformance.ProfileRequest{Method: http.MethodGet, Path: p.HTTP.Capabilities})
+	if err != nil {
+		return Connected{}, err
+	}
+	c := Connected{Server: text[:min(len(text), maxServerText)]}
+	if !p.HTTP.Open.Given() {
+		return c, nil
+	}
+	text, err = ask(ctx, e, p, p.HTTP.Open)
+	if err != nil {
+		return Connected{}, err
+	}
+	var answer map[string]json.RawMessage
+	var session string
+	if json.Unmarshal([]byte(text), &answer) != nil || json.Unmarshal(answer[p.HTTP.Open.Session], &session) != nil || session == "" {
+		return Connected{}, fmt.Errorf("%s opened no session: %.200q", e.URL, text)
+	}
+	if p.HTTP.Shut.Given() {
+		_, err = ask(ctx, e, p, p.HTTP.Shut.Fill("session", session))
+	}
+	return c, err
+}
+
+// ask makes one request with the headers of the profile and returns the answer's text. A status that is not from 200 to 299 is an
+// error.
+func ask(ctx context.Context, e Endpoint, p conformance.Profile, r conformance.ProfileRequest) (string, error) {
+	u, err := e.loopback()
+	if err != nil {
+		return "", err
+	}
+	req, err := http.NewRequestWithContext(ctx, r.Method, "http://"+u.Host+r.Path, strings.NewReader(r.Body))
+	if err != nil {
+		return "", fmt.Errorf("ask %s: %w", e.URL, err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	for name, value := range p.HTTP.Header {
+		req.Header.Set(name, value)
+	}
+	// No proxy and no connection kept: what a setting of the user's says of proxies is not for loopback.
+	transport := &http.Transport{DisableKeepAlives: true}
+	resp, err := transport.RoundTrip(req)
+	if err != nil {
+		return "", fmt.Errorf("ask %s: %w", e.URL, err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, probeReplyLimit))
+	if err != nil {
+		return "", fmt.Errorf("read the answer of %s: %w", e.URL, err)
+	}
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		return "", fmt.Errorf("%s answered %s %s with %s: %.200q", e.URL, r.Method, r.Path, resp.Status, body)
+	}
+	return strings.TrimSpace(string(body)), nil
+}
