@@ -37,7 +37,9 @@ func (e *EscapeError) Error() string {
 }
 
 // sansIO are the parts of the reference that vectors can see into.
-var sansIO = []string{"impl/stomp/frame/", "impl/stomp/heartbeat/", "impl/stomp/session/"}
+var sansIO = []string{
+	"impl/stomp/frame/", "impl/stomp/heartbeat/", "impl/stomp/session/", "impl/eventbus/sse/", "impl/eventbus/reducer/",
+}
 
 // Catch builds a judge with the mutant's edit laid over the source in root, which is not touched, and
 // runs it in dir. It returns one catch for each law that the mutant breaks; the error joins a

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,12 +25,24 @@ var (
 
 const root = "../.."
 
+// protocols are those that have mutants; asItIs names a file of each reference to build unchanged.
+var (
+	protocols = []string{"stomp", "eventbus"}
+	asItIs    = map[string]string{"stomp": "impl/stomp/broker/hub/fifo.go", "eventbus": "impl/eventbus/ring.go"}
+)
+
 // Each mutant must be noticed by a case or a vector that cites the law which it breaks.
 func TestEveryMutantIsCaught(t *testing.T) {
 	if !*all && *single == "" {
 		t.Skip("building every mutant takes minutes: run make mutants")
 	}
-	list, err := Load("stomp")
+	for _, protocol := range protocols {
+		t.Run(protocol, func(t *testing.T) { catchAll(t, protocol) })
+	}
+}
+
+func catchAll(t *testing.T, protocol string) {
+	list, err := Load(protocol)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +88,7 @@ func TestEveryMutantIsCaught(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := renameio.WriteFile(filepath.Join(root, "corpus", "stomp", "mutants", recordFile), data, 0o644); err != nil {
+	if err := renameio.WriteFile(filepath.Join(root, "corpus", protocol, "mutants", recordFile), data, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("%d mutants, %d laws seen broken", len(list), len(catches))
@@ -86,7 +99,13 @@ func TestReferenceIsNoMutant(t *testing.T) {
 	if !*all {
 		t.Skip("judging the reference by every law takes a minute: run make mutants")
 	}
-	list, err := Load("stomp")
+	for _, protocol := range protocols {
+		t.Run(protocol, func(t *testing.T) { judgeAsItIs(t, protocol) })
+	}
+}
+
+func judgeAsItIs(t *testing.T, protocol string) {
+	list, err := Load(protocol)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +113,9 @@ func TestReferenceIsNoMutant(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same := Mutant{Name: "reference", File: "impl/stomp/broker/hub/fifo.go", Find: "package hub", Replace: "package hub // as it is"}
+	file := asItIs[protocol]
+	clause := "package " + path.Base(path.Dir(file))
+	same := Mutant{Name: "reference", File: file, Find: clause, Replace: clause + " // as it is"}
 	for _, m := range list {
 		for _, law := range m.Breaks {
 			if !slices.Contains(same.Breaks, law) {
@@ -115,18 +136,20 @@ func TestReferenceIsNoMutant(t *testing.T) {
 
 // The record must speak of the mutants as they are now, all of them.
 func TestRecordIsCurrent(t *testing.T) {
-	list, err := Load("stomp")
-	if err != nil {
-		t.Fatal(err)
-	}
-	caught, err := Caught("stomp")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range list {
-		for _, law := range m.Breaks {
-			if !slices.ContainsFunc(caught, func(c Catch) bool { return c.Mutant == m.Name && c.Law == law }) {
-				t.Errorf("mutant %s: no record that a break of %s was noticed: run make mutants", m.Name, law)
+	for _, protocol := range protocols {
+		list, err := Load(protocol)
+		if err != nil {
+			t.Fatal(err)
+		}
+		caught, err := Caught(protocol)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range list {
+			for _, law := range m.Breaks {
+				if !slices.ContainsFunc(caught, func(c Catch) bool { return c.Mutant == m.Name && c.Law == law }) {
+					t.Errorf("mutant %s: no record that a break of %s was noticed: run make mutants", m.Name, law)
+				}
 			}
 		}
 	}
@@ -134,13 +157,15 @@ func TestRecordIsCurrent(t *testing.T) {
 
 // Every mutant's fragment occurs exactly once in the source as it is.
 func TestMutantsApply(t *testing.T) {
-	list, err := Load("stomp")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range list {
-		if _, err := m.overlay(root, t.TempDir()); err != nil {
-			t.Error(err)
+	for _, protocol := range protocols {
+		list, err := Load(protocol)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range list {
+			if _, err := m.overlay(root, t.TempDir()); err != nil {
+				t.Error(err)
+			}
 		}
 	}
 }

@@ -15,15 +15,25 @@ func ByVectors(laws []string) (Verdict, error) {
 		return v, err
 	}
 	for _, vector := range vectors {
-		cites := slices.ContainsFunc(vector.Laws, func(law string) bool { return slices.Contains(laws, law) })
-		if !cites || fuzz.RunVector(vector) == nil {
-			continue
-		}
-		for _, law := range vector.Laws {
-			if slices.Contains(laws, law) && v.Caught[law] == "" {
-				v.Caught[law] = "vector " + vector.Name
-			}
-		}
+		v.hear(laws, vector.Laws, vector.Name, func() error { return fuzz.RunVector(vector) })
+	}
+	streams, err := corpus.StreamVectors()
+	if err != nil {
+		return v, err
+	}
+	for _, vector := range streams {
+		v.hear(laws, vector.Laws, vector.Name, func() error { return fuzz.RunStreamVector(vector) })
 	}
 	return v, nil
+}
+
+// hear runs a vector if it cites a law that is asked for and still open, and takes its failure as testimony.
+func (v Verdict) hear(asked, cited []string, name string, run func() error) {
+	open := slices.DeleteFunc(slices.Clone(cited), func(law string) bool { return !slices.Contains(asked, law) || v.Caught[law] != "" })
+	if len(open) == 0 || run() == nil {
+		return
+	}
+	for _, law := range open {
+		v.Caught[law] = "vector " + name
+	}
 }

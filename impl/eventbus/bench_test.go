@@ -95,13 +95,13 @@ func (r *rig) turns(n int, drain, byRun bool) (delivered int64) {
 }
 
 func (r *rig) measure(tb testing.TB, drain, byRun bool, d time.Duration) measured {
-	start := time.Now()
+	worked, start := cpu(), time.Now()
 	var m measured
 	for time.Since(start) < d {
 		m.Delivered += r.turns(10*turn, drain, byRun)
 		m.Published += 10 * turn
 	}
-	m.NS = time.Since(start).Nanoseconds()
+	m = m.clocked(start, worked)
 	if drain && m.Delivered != m.Published*int64(len(r.subs)) {
 		tb.Fatalf("%d deliveries of %d events to %d subscribers", m.Delivered, m.Published, len(r.subs))
 	}
@@ -155,7 +155,7 @@ func newCrowd(tb testing.TB, subs int) *crowd {
 
 // measure publishes in batches, and waits after each until all of it was received.
 func (c *crowd) measure(batch int, grouped bool, d time.Duration) measured {
-	before, start := c.received.Load(), time.Now()
+	before, worked, start := c.received.Load(), cpu(), time.Now()
 	var m measured
 	for time.Since(start) < d {
 		wait := c.expect(int64(batch * len(c.subs)))
@@ -171,8 +171,8 @@ func (c *crowd) measure(batch int, grouped bool, d time.Duration) measured {
 		m.Published += int64(batch)
 		wait()
 	}
-	m.NS, m.Delivered = time.Since(start).Nanoseconds(), c.received.Load()-before
-	return m
+	m.Delivered = c.received.Load() - before
+	return m.clocked(start, worked)
 }
 
 // BenchmarkPublish measures one publication, with its share of the deliveries.
@@ -261,46 +261,49 @@ func BenchmarkRatios(b *testing.B) {
 	for _, n := range counts {
 		brokers[n], crowds[n] = startBroker(b, n), newCrowd(b, n)
 	}
-	ours, theirs := make(map[string][]float64), make(map[string][]float64)
-	note := func(m map[string][]float64, name string, count, ns int64) {
-		m[name] = append(m[name], float64(count)/float64(ns)*1e6) // thousands a second
+	ours, theirs := make(map[string][]rate), make(map[string][]rate)
+	note := func(all map[string][]rate, name string, count int64, m measured) {
+		const thousands = 1e6 // a second
+		all[name] = append(all[name], rate{float64(count) / float64(m.NS) * thousands, float64(count) / float64(m.CPU) * thousands})
 	}
 	for b.Loop() {
 		for i, r := range rows {
 			m := rigs[i].measure(b, r.drain, r.byRun, slice)
-			note(ours, r.name, m.Published, m.NS)
+			note(ours, r.name, m.Published, m)
 			if peer != nil {
 				m = peer.measure(b, r.ring, r.subs, r.drain, slice)
-				note(theirs, r.name, m.Published, m.NS)
+				note(theirs, r.name, m.Published, m)
 			}
 		}
 		for _, n := range counts {
 			const batch = 2000
 			name := fmt.Sprintf("nats/%d", n)
 			m := brokers[n].measure(b, bodyOf(eventSize), batch, slice)
-			note(theirs, name, m.Delivered, m.NS)
+			note(theirs, name, m.Delivered, m)
 			m = crowds[n].measure(batch, false, slice)
-			note(ours, name, m.Delivered, m.NS)
+			note(ours, name, m.Delivered, m)
 			m = crowds[n].measure(batch, true, slice)
-			note(ours, name+"/all", m.Delivered, m.NS)
+			note(ours, name+"/all", m.Delivered, m)
 			m = rigs[slices.IndexFunc(rows, func(r row) bool { return r.subs == n && r.encoded })].measure(b, true, true, slice)
-			note(ours, name+"/turns", m.Delivered, m.NS)
+			note(ours, name+"/turns", m.Delivered, m)
 		}
 	}
 	// Not by way of the log, which a benchmark cuts after ten lines.
-	table := fmt.Sprintf("\n%-16s %10s %10s %8s %-18s goal", "thousands/s", "ours", "theirs", "ratio", "")
-	line := func(name string, goal float64, ours, theirs []float64) {
+	table := fmt.Sprintf("\n%-16s %10s %10s %8s %-18s %8s goal", "thousands/s", "ours", "theirs", "ratio", "", "by CPU")
+	line := func(name string, goal float64, ours, theirs []rate) {
 		if len(theirs) == 0 {
-			table += fmt.Sprintf("\n%-16s %10.1f", name, middle(ours))
+			table += fmt.Sprintf("\n%-16s %10.1f", name, middle(clocks(ours)))
 			return
 		}
-		ratios := make([]float64, len(ours))
+		var ratios, work []float64
 		for i := range ours {
-			ratios[i] = ours[i] / theirs[i]
+			ratios = append(ratios, ours[i].clock/theirs[i].clock)
+			work = append(work, ours[i].cpu/theirs[i].cpu)
 		}
 		b.ReportMetric(middle(ratios), name)
 		spread := fmt.Sprintf("[%.2f-%.2f]", slices.Min(ratios), slices.Max(ratios))
-		table += fmt.Sprintf("\n%-16s %10.1f %10.1f %8.2f %-18s %v", name, middle(ours), middle(theirs), middle(ratios), spread, goal)
+		table += fmt.Sprintf("\n%-16s %10.1f %10.1f %8.2f %-18s %8.2f %v",
+			name, middle(clocks(ours)), middle(clocks(theirs)), middle(ratios), spread, middle(work), goal)
 	}
 	for _, r := range rows {
 		line(r.name, r.goal, ours[r.name], theirs[r.name])
@@ -314,6 +317,16 @@ func BenchmarkRatios(b *testing.B) {
 	line("million/8000", 0.6, ours["million/0"], ours["encoded/0"])
 	_, _ = fmt.Fprintln(os.Stderr, table)
 	b.ReportMetric(0, "ns/op")
+}
+
+// rate is how many a second of the clock, and a second of processors. The second says more on a machine that is busy.
+type rate struct{ clock, cpu float64 }
+
+func clocks(rates []rate) (all []float64) {
+	for _, r := range rates {
+		all = append(all, r.clock)
+	}
+	return all
 }
 
 func middle(v []float64) float64 {

@@ -144,6 +144,26 @@ func TestEvictedEventsAreReleased(t *testing.T) {
 	runtime.KeepAlive([]any{b, gone, stalled, idle, a.wait(t)})
 }
 
+// What only a backlog keeps goes as it is drained, without a further publication.
+func TestDrainedEventsAreReleased(t *testing.T) {
+	b := newBus(t, eventbus.Config{RingSize: 10})
+	s := subscribe(t, b, eventbus.Options{MaxQueued: 2000})
+	var events []weak.Pointer[eventbus.Event]
+	for range 1000 {
+		e, _ := b.Publish(eventbus.Input{Type: "x"})
+		events = append(events, weak.Make(e))
+	}
+	take(t, s, 900)
+	runtime.GC()
+	runtime.GC()
+	for i, e := range events {
+		if alive := e.Value() != nil; alive != (i >= 899) {
+			t.Fatalf("event %d is there: %v", i+1, alive)
+		}
+	}
+	runtime.KeepAlive([]any{b, s})
+}
+
 // A ring that may hold a million events costs what it holds.
 func TestRingGrowsWithWhatIsStored(t *testing.T) {
 	before := heap()

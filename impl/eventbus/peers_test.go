@@ -23,9 +23,15 @@ type original struct {
 	out *bufio.Reader
 }
 
-// measured is one measurement.
+// measured is one measurement: what was done, in how many nanoseconds of the clock and of processors.
 type measured struct {
-	Published, Delivered, NS int64
+	Published, Delivered, NS, CPU int64
+}
+
+// clocked completes m with the time since start, and with the work since worked.
+func (m measured) clocked(start time.Time, worked time.Duration) measured {
+	m.NS, m.CPU = time.Since(start).Nanoseconds(), int64(cpu()-worked)
+	return m
 }
 
 // originalBundle returns the file of the npm package that holds the bus, empty if the package is not there. ASSAY_QWEN_DIR
@@ -175,7 +181,7 @@ func startBroker(tb testing.TB, subs int) *broker {
 // measure publishes in batches, and waits after each until all of it was received.
 func (b *broker) measure(tb testing.TB, body string, batch int, d time.Duration) measured {
 	payload := []byte(body)
-	before, start := b.received.Load(), time.Now()
+	before, worked, start := b.received.Load(), cpu(), time.Now()
 	var m measured
 	for time.Since(start) < d {
 		wait := b.expect(int64(batch * len(b.subs)))
@@ -190,8 +196,8 @@ func (b *broker) measure(tb testing.TB, body string, batch int, d time.Duration)
 		m.Published += int64(batch)
 		wait()
 	}
-	m.NS, m.Delivered = time.Since(start).Nanoseconds(), b.received.Load()-before
-	return m
+	m.Delivered = b.received.Load() - before
+	return m.clocked(start, worked)
 }
 
 // textFor returns how long the text of an event must be for the event to have size octets.

@@ -1,5 +1,5 @@
 // Measures the bus of an npm package, whose file is the argument. One request a line on stdin, one reply a line on stdout:
-// {"ring":n,"subs":n,"drain":bool,"ms":n} is answered by {"published":n,"delivered":n,"ns":n}.
+// {"ring":n,"subs":n,"drain":bool,"ms":n} is answered by {"published":n,"delivered":n,"ns":n,"cpu":n}, the last in ns too.
 import { setMaxListeners } from "node:events";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
@@ -41,6 +41,7 @@ async function measure(request) {
   if (!benches.has(key)) benches.set(key, await open(request));
   const bench = benches.get(key);
   const before = bench.delivered;
+  const worked = process.cpuUsage();
   const start = process.hrtime.bigint();
   const end = start + BigInt(request.ms) * 1000000n;
   let published = 0;
@@ -51,13 +52,14 @@ async function measure(request) {
     if (request.drain) await turn();
     now = process.hrtime.bigint();
   }
+  const { user, system } = process.cpuUsage(worked);
   if (!request.drain) {
     // What was left undrained goes, so that the next round starts alike.
     bench.abort.abort();
     bench.attach();
   }
   if (bench.bus.subscriberCount !== request.subs) throw new Error("a subscriber was evicted");
-  return { published, delivered: bench.delivered - before, ns: Number(now - start) };
+  return { published, delivered: bench.delivered - before, ns: Number(now - start), cpu: (user + system) * 1000 };
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
