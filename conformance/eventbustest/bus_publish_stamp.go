@@ -76,6 +76,8 @@ func busPublishStampCases() []conformance.Case {
 				bus := b.New(Options{})
 				sub := bus.Subscribe()
 				metas := [][2]string{
+					{`{"trace":"t"}`, `{"trace":"t","serverTimestamp":1700000000000}`},
+					{`{"trace":"t","serverTimestamp":5}`, `{"trace":"t","serverTimestamp":5}`},
 					{`{"trace":"t","deep":{"a":[1,null]},"none":null,"zero":0,"":""}`, `{"trace":"t","deep":{"a":[1,null]},"none":null,"zero":0,"":"","serverTimestamp":1700000000000}`},
 					{`{"a":1,"serverTimestamp":-1.5,"b":2}`, `{"a":1,"serverTimestamp":-1.5,"b":2}`},
 					{`{"a":1,"serverTimestamp":"nope","b":2}`, `{"a":1,"serverTimestamp":1700000000000,"b":2}`},

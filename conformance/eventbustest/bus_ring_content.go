@@ -57,6 +57,19 @@ func busRingContentCases() []conformance.Case {
 			}),
 		},
 		{
+			ID:       "eventbus/bus/ring/frames-of-those-attached",
+			Title:    "a resume while others have synthetic frames that they did not take yet",
+			Laws:     []string{"EVENTBUS-RING-003"},
+			Versions: bothDialects,
+			Run: onBus(func(b *B) {
+				bus := b.New(Options{})
+				bus.Subscribe(MaxQueued(4))
+				bus.Burst(3)
+				bus.Subscribe(After(0))
+				b.Sees("EVENTBUS-RING-003", "a warning and a replay_complete of others are not replayed", bus.Subscribe(After(0)).Drain(), "1..3 replay_complete parked")
+			}),
+		},
+		{
 			ID:       "eventbus/bus/ring/synthetic-frames-take-no-room",
 			Title:    "warnings, evictions and replays of many subscriptions on a ring of 6",
 			Laws:     []string{"EVENTBUS-RING-003"},

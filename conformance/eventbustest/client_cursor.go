@@ -50,6 +50,21 @@ func clientCursorCases() []conformance.Case {
 			s.request.send(soon + "\n" + daemonFrame(6, "x", "1") + daemonFrame(7, "x", "1"))
 			s.lastEventID(s.asksAgain("EVENTBUS-HTTP-012", "a consumer that left the stream reads it again"), "EVENTBUS-HTTP-012", "the cursor moves when the consumer asks for the next event", "6")
 		}, sseclient.StopsAt),
+		envelopeCase("id/no-epoch-without-a-cursor", "the epoch is reported together with a cursor only", []string{"EVENTBUS-HTTP-012"}, func(c *client) {
+			s := c.openWith(sseclient.Order{As: sseclient.Envelope})
+			s.first().octets(strings.Replace(streamHead, "\r\n", "\r\nX-Qwen-Event-Epoch: e1\r\n", 1))
+			s.request.send(soon + "\n" + daemonFrame(0, "slow_client_warning", "{}"))
+			s.took("EVENTBUS-HTTP-012", "the frame is read", enveloped(0, "slow_client_warning", "{}"))
+			s.over()
+			r := s.again()
+			_, cursor := r.get("Last-Event-ID")
+			epoch, ok := r.get("X-Qwen-Event-Epoch")
+			if c.Step(); ok && !cursor {
+				c.Broken(conformance.Break{
+					Law: "EVENTBUS-HTTP-012", Reason: "an epoch without a cursor says nothing", Expected: "no X-Qwen-Event-Epoch", Seen: "X-Qwen-Event-Epoch: " + epoch,
+				})
+			}
+		}, again),
 		envelopeCase("reconnect/asks-for-max-queued", "maxQueued is asked for if slow_client_warning is advertised", []string{"EVENTBUS-HTTP-013"}, func(c *client) {
 			for _, features := range []string{`["session_events","slow_client_warning"]`, `["session_events"]`, `[]`} {
 				s := c.openWith(sseclient.Order{As: sseclient.Envelope, MaxQueued: 32})

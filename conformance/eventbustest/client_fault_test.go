@@ -101,7 +101,7 @@ var clientFaults = []struct{ fault, red string }{
 	{"stays open", "reconnect/state-connecting"},
 	{"retries refusals", "reconnect/state-closed status/204* status/404* status/5* status/4* status/20* status/299 status/plain-text status/html status/json status/longer-type " +
 		"status/other-tree status/no-type status/type-in-a-parameter status/type-on-reconnect deviant/event-in-an-error-page"},
-	{"takes any status", "status/201 status/400 status/500 status/404-on-reconnect deviant/event-in-an-error-page"},
+	{"takes any status", "status/201 status/400 status/500 status/404-on-reconnect status/500-on-reconnect deviant/event-in-an-error-page"},
 	{"takes any type", "status/plain-text status/html status/json status/longer-type status/other-tree status/no-type status/type-in-a-parameter status/type-on-reconnect"},
 	{"type by prefix", "status/longer-type status/type-with-letter-case"},
 	{"type by equality", "status/type-with-parameters status/type-with-quoted-parameter status/type-with-padded status/type-with-letter-case"},
@@ -127,6 +127,7 @@ var clientFaults = []struct{ fault, red string }{
 	{"frames without id reset", "id/cursor id/cursor-over-connections"},
 	{"cursor from lines", "id/cursor-of-bad-frames"},
 	{"reports always", "id/cursor-at-first id/cursor-of-idless-frames"},
+	{"reports the epoch alone", "id/no-epoch-without-a-cursor"},
 	{"moves the cursor early", "id/cursor-of-an-event-in-work"},
 	{"asks for maxQueued always", "reconnect/asks-for-max-queued"},
 }

@@ -24,7 +24,8 @@ type faulty struct {
 
 	id     string // last event id
 	retry  time.Duration
-	cursor int64 // of envelopes
+	cursor int64  // of envelopes
+	epoch  string // that the last answer named
 
 	first   bool // no octet of the stream was read
 	skip    bool // a LF that follows is the second half of an ending
@@ -132,6 +133,9 @@ func (f *faulty) request(ctx context.Context, n int) (*http.Request, error) {
 		}
 		r.Header["Last-Event-ID"] = []string{id}
 	}
+	if f.epoch != "" && (id != "" || f.is("reports the epoch alone")) {
+		r.Header.Set("X-Qwen-Event-Epoch", f.epoch)
+	}
 	return r, nil
 }
 
@@ -182,6 +186,7 @@ func (f *faulty) connect(ctx context.Context, n int) error {
 	if !f.is("opens late") {
 		f.source.State(sseclient.Open)
 	}
+	f.epoch = answer.Header.Get("X-Qwen-Event-Epoch")
 	return f.read(answer)
 }
 

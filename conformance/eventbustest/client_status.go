@@ -29,6 +29,15 @@ func clientStatusCases() []conformance.Case {
 			s.again().answer("404 Not Found", "Content-Type: text/event-stream\r\n", "data: no\n\n")
 			s.refused(only200, "a status other than 200 fails the source for good", data("1"))
 		}, again),
+		clientCase("status/500-on-reconnect", "500 and 503 on a reconnect end the source", []string{only200}, func(c *client) {
+			for _, status := range []string{"500 Internal Server Error", "503 Service Unavailable"} {
+				s := c.start()
+				s.request.send(soon + "data: 1\n\n")
+				s.over()
+				s.again().answer(status, "Content-Type: text/event-stream\r\n", "data: no\n\n")
+				s.refused(only200, "a status other than 200 fails the source for good", data("1"))
+			}
+		}, again),
 		clientCase("status/type-on-reconnect", "another type on a reconnect ends the source", []string{kind}, func(c *client) {
 			s := c.start()
 			s.request.send(soon + "data: 1\n\n")

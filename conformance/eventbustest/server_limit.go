@@ -60,7 +60,10 @@ func serverLimitCases() []conformance.Case {
 			Needs:    needs,
 			Run: overHTTP(func(w *webT) {
 				x, _ := w.crowded()
-				st := x.opened("too-many", ask{})
+				st := x.stream("too-many", ask{})
+				if !w.check(st.streams(), "EVENTBUS-LIMIT-004", "the refused client gets a stream that says why", "200 and an event stream", st.answer()) {
+					return
+				}
 				e := st.expect("EVENTBUS-LIMIT-004", "the refused client gets a stream_error instead of an empty stream", "stream_error", ofKind("stream_error"))
 				text := e.text("error")
 				w.check(text != "" && text != "absent", "EVENTBUS-LIMIT-004", "stream_error tells what is wrong", "data.error that is not empty", e.String())

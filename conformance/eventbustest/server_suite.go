@@ -33,6 +33,7 @@ func serverCases() []conformance.Case {
 		serverReplayCases(),
 		serverResyncCases(),
 		serverRingCases(),
+		serverOptionCases(),
 		serverCursorCases(),
 		serverQueryCases(),
 		serverEpochCases(),
