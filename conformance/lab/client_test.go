@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/adapter"
 )
 
 func TestClientTargetIsACommandThatRuns(t *testing.T) {
@@ -35,6 +36,40 @@ func TestClientTargetIsACommandThatRuns(t *testing.T) {
 		if version, err := c.Installed(t.Context()); err != nil || version == "" {
 			t.Errorf("%s: version %q, %v", c.Name, version, err)
 		}
+	}
+}
+
+// An adapter keeps the rules of spec/adapter.md that hold for all.
+func TestClientAdaptersKeepTheFrame(t *testing.T) {
+	for _, c := range Clients() {
+		if c.Suite == "stomp-client" {
+			continue
+		}
+		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
+			target, err := c.Target(t.Context())
+			if err != nil {
+				t.Skip(err)
+			}
+			cmd := exec.CommandContext(t.Context(), "/bin/sh", "-c", "exec "+target.Command)
+			requests, err := cmd.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			replies, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			for _, broken := range adapter.Check(t.Context(), adapter.New(replies, requests, adapter.Config{}), c.Suite) {
+				t.Error(broken)
+			}
+			if err := cmd.Wait(); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 

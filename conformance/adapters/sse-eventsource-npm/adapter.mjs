@@ -48,15 +48,24 @@ const ops = {
   shut: () => { client?.close(); return {}; },
 };
 
+// What is unknown must not be ignored: it would change what was asked.
+const members = { hello: ['protocol'], open: ['url', 'lastEventId', 'headers', 'types', 'stopAt', 'maxQueued', 'as'], collect: ['count', 'ms'], shut: [] };
+
+function unknown(op, request) {
+  if (!Object.hasOwn(members, op)) return `operation ${op}`;
+  if (op === 'hello' && request.protocol !== 'sse-client') return `protocol ${request.protocol}`;
+  const name = Object.keys(request).find((name) => !members[op].includes(name));
+  return name && `member ${name} of ${op}`;
+}
+
 for await (const line of createInterface({ input: process.stdin })) {
-  const request = JSON.parse(line);
+  const { n, op, ...request } = JSON.parse(line);
   let reply;
   try {
-    reply = ops[request.op]
-      ? { n: request.n, ok: await ops[request.op](request) }
-      : { n: request.n, error: { name: 'unsupported', message: `no operation ${request.op}` } };
+    const what = unknown(op, request);
+    reply = what ? { n, error: { name: 'unsupported', message: what } } : { n, ok: await ops[op](request) };
   } catch (e) {
-    reply = { n: request.n, error: { name: e.name ?? 'Error', message: String(e.message ?? e) } };
+    reply = { n, error: { name: e.name ?? 'Error', message: String(e.message ?? e) } };
   }
   process.stdout.write(JSON.stringify(reply) + '\n');
 }

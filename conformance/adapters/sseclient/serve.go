@@ -71,6 +71,15 @@ type driver struct {
 func (d *driver) handle(ctx context.Context, request *adapter.Request) (any, error) {
 	switch request.Op {
 	case "hello":
+		var in struct {
+			Protocol string `json:"protocol"`
+		}
+		if err := request.Decode(&in); err != nil {
+			return nil, err
+		}
+		if in.Protocol != "sse-client" {
+			return nil, &adapter.UnsupportedError{Op: request.Op, Reason: "protocol " + in.Protocol}
+		}
 		return map[string]any{
 			"protocol": "sse-client", "software": d.lib.Software, "roles": []string{"sse-client"}, "options": d.lib.Absent,
 		}, nil
