@@ -32,10 +32,11 @@ fuzz-smoke: ## Run each fuzz target FUZZTIME (20000x): times, or a duration such
 	done
 
 .PHONY: bench
-bench: ## Print the speed ratios of codec, broker, client and explorer beside their peers
+bench: ## Print the speed ratios of codec, broker, client, event bus and explorer beside their peers
 	go test ./impl/stomp/frame -run '^TestRatios$$' -ratios -v -count 1
 	go test ./impl/stomp/broker -run '^$$' -bench . -benchtime 1s -count 1
 	go test ./impl/stomp/client -run '^$$' -bench Ratios -benchtime 25x -count 1
+	go test ./impl/eventbus -run '^$$' -bench Ratios -benchtime 1x -count 1 -timeout 20m
 	go test ./model -run '^$$' -bench . -benchtime 1x -count 1
 	@if command -v spin >/dev/null; then go test ./model -run Spin -spin 3 -v -count 1; else echo "spin is not installed: the explorer is not measured beside it"; fi
 
@@ -60,12 +61,12 @@ instructions: ## Count the codec's instructions under valgrind and hold them to 
 	go test ./impl/stomp/frame -run '^TestInstructions$$' -callgrind -v -count 1
 
 .PHONY: lab-install
-lab-install: ## Install the third-party brokers and client libraries of the lab
+lab-install: ## Install the third-party brokers, daemons and client libraries of the lab
 	conformance/lab/install.sh
 
 .PHONY: lab-test
-lab-test: ## Judge every installed broker and client against its baseline, in real processes and a real browser
-	ASSAY_LAB=1 go test -count 1 -timeout 60m -parallel 2 -p 1 -v -run 'Lab|Broker|Browser|Profile|Client|Testee' ./conformance/lab/... ./conformance/report ./cmd/assay
+lab-test: ## Judge all that is installed against its baseline, in real processes and a real browser
+	ASSAY_LAB=1 go test -count 1 -timeout 60m -parallel 2 -p 1 -v -run 'Lab|Broker|Browser|Profile|Client|Testee|Qwen|Daemon' ./conformance/lab/... ./conformance/report ./impl/eventbus/daemon ./cmd/assay
 
 .PHONY: known-bugs
 known-bugs: ## Install old releases of client libraries and find their known bugs again

@@ -175,15 +175,8 @@ func newRun(suite *Suite, cfg Config, laws *spec.Catalogue) (*run, error) {
 
 // fits reports whether a suite can judge such a target, and settles how many cases run at a time.
 func fits(suite *Suite, cfg *Config) error {
-	schemes := suite.Schemes
-	if schemes == nil {
-		schemes = []string{"tcp", "tls", "ws", "wss"}
-		if suite.Clients {
-			schemes = []string{"exec"}
-		}
-	}
-	if !cfg.Target.Reference() && cfg.Adapter == nil && !slices.Contains(schemes, cfg.Target.Scheme) {
-		return fmt.Errorf("target %s: %s judges targets of the kinds %s", cfg.Target.Spec, suite.Protocol, strings.Join(schemes, ", "))
+	if err := suite.Judges(cfg.Target); err != nil && cfg.Adapter == nil {
+		return err
 	}
 	if cfg.Listen == "" {
 		return nil

@@ -2,6 +2,9 @@ package conformance
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/seed-6f28358b/assay/conformance/adapter"
 )
@@ -29,6 +32,21 @@ type Suite struct {
 	Alive func(ctx context.Context, t *T)
 	// Death is the law that a target breaks when a case leaves it unable to serve others.
 	Death string
+}
+
+// Judges returns nil if the suite can judge such a target, and otherwise says which it can.
+func (s *Suite) Judges(target Target) error {
+	schemes := s.Schemes
+	if schemes == nil {
+		schemes = []string{"tcp", "tls", "ws", "wss"}
+		if s.Clients {
+			schemes = []string{"exec"}
+		}
+	}
+	if target.Reference() || slices.Contains(schemes, target.Scheme) {
+		return nil
+	}
+	return fmt.Errorf("target %s: %s judges targets of the kinds %s", target.Spec, s.Protocol, strings.Join(schemes, ", "))
 }
 
 // A Reference is our own implementation, running inside the process.

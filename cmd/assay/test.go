@@ -26,12 +26,12 @@ var suites = map[string]func() *conformance.Suite{
 }
 
 type testCommand struct {
-	Protocol string   `arg:"" help:"What to judge: stomp, stomp-client."`
-	Target   string   `arg:"" optional:"" help:"tcp://HOST:PORT, tls://…, ws://…, wss://…; for clients exec:COMMAND, or -- COMMAND…; left out: ref, the embedded reference."`
+	Protocol string   `arg:"" help:"What to judge: stomp, stomp-client, eventbus, sse-client."`
+	Target   string   `arg:"" optional:"" help:"tcp://HOST:PORT, tls://…, ws://…, wss://…; for event buses http://…, https://… or exec:COMMAND; for clients exec:COMMAND, or -- COMMAND…; left out: ref, the embedded reference."`
 	Command  []string `arg:"" optional:"" help:"Arguments of a client's command."`
 
 	Profile       string   `help:"Profile of the target: credentials, destination names, options, deadlines." placeholder:"FILE"`
-	Version       string   `help:"Only cases of this protocol version." placeholder:"V"`
+	Version       string   `help:"Only cases of this protocol version; of the event bus: this dialect, seed or later." placeholder:"V"`
 	Only          []string `help:"Only cases that match a glob over case ids (** crosses slashes) or law ids; may be repeated." placeholder:"GLOB|LAW" sep:"none"`
 	List          bool     `help:"List the selected cases with their laws and exit."`
 	Parallel      int      `help:"Cases at a time (default 8)." placeholder:"N"`
@@ -53,6 +53,9 @@ func (testCommand) Help() string {
   assay test stomp --only STOMP-ESC-003 --list
   assay test stomp-client                              judge the reference client
   assay test stomp-client -- python3 testee.py         judge the library that testee.py uses
+  assay test eventbus exec:'node adapter.mjs'          judge the bus that adapter.mjs drives
+  assay test eventbus http://127.0.0.1:4170 --profile daemon.yaml
+  assay test sse-client -- node adapter.mjs            judge the reader of event streams that adapter.mjs drives
 
 Exit status: 0 all held; 1 a law is broken; 2 inconclusive; 3 the baseline is stale; 64 usage.`
 }
@@ -141,6 +144,9 @@ func (c *testCommand) config(suite *conformance.Suite) (conformance.Config, erro
 	cfg := conformance.Config{Parallel: c.Parallel, Seed: c.Seed, Out: c.Out, Program: program()}
 	var err error
 	if cfg.Target, err = c.target(suite); err != nil {
+		return cfg, err
+	}
+	if err := suite.Judges(cfg.Target); err != nil {
 		return cfg, err
 	}
 	cfg.Listen = c.Listen
