@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -20,7 +21,7 @@ type labCommand struct {
 	List labList `cmd:"" help:"Show which brokers and client libraries are known and which are installed."`
 	Up   labUp   `cmd:"" help:"Start brokers on loopback and keep them until interrupted."`
 	Down labDown `cmd:"" help:"End what \"assay lab up\" started."`
-	Test labTest `cmd:"" help:"Judge installed brokers and client libraries and write a matrix of each."`
+	Test labTest `cmd:"" help:"Judge what is installed and write a matrix for each protocol."`
 }
 
 // Help is shown below the subcommands.
@@ -170,7 +171,7 @@ func (c *labTest) Run(ctx context.Context, s streams) error {
 	if c.Strict && missing > 0 {
 		return fmt.Errorf("%d brokers and clients are not installed", missing)
 	}
-	var brokers, clients []*conformance.Result
+	var results []*conformance.Result
 	status := conformance.ExitHeld
 	for _, ch := range choices {
 		if ch.client != nil {
@@ -178,21 +179,21 @@ func (c *labTest) Run(ctx context.Context, s streams) error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", ch.client.Name, err)
 			}
-			clients, status = append(clients, res), worseStatus(status, res.Footer.Exit)
+			results, status = append(results, res), worseStatus(status, res.Footer.Exit)
 			continue
 		}
 		res, code, err := c.broker(ctx, ch, s)
 		if err != nil {
 			return err
 		}
-		brokers, status = append(brokers, res...), worseStatus(status, code)
+		results, status = append(results, res...), worseStatus(status, code)
 	}
 	if len(c.Only) == 0 {
-		if err := matrix(c.Out, brokers, s); err != nil {
-			return err
-		}
-		if err := matrix(filepath.Join(c.Out, "clients"), clients, s); err != nil {
-			return err
+		for _, protocol := range protocols() {
+			of := slices.DeleteFunc(slices.Clone(results), func(r *conformance.Result) bool { return r.Header.Protocol != protocol })
+			if err := matrix(filepath.Join(c.Out, protocol), of, s); err != nil {
+				return err
+			}
 		}
 	}
 	if status != conformance.ExitHeld {

@@ -16,43 +16,53 @@ import (
 var mortal = []string{"go-stomp"}
 
 // Every installed broker shows exactly the deviations that its baseline lists, with a reason each.
-func TestLabBrokersKeepTheirBaselines(t *testing.T) {
-	var subjects []subject
-	for _, b := range lab.All() {
-		_, err := b.Installed(t.Context())
-		// The first endpoint: connectors of one broker differ in their parsers, and each has its own baseline.
-		subjects = append(subjects, subject{name: b.Name, target: b.Name + ":" + b.Transports[0], missing: err, mortal: slices.Contains(mortal, b.Name)})
-	}
-	keepBaselines(t, filepath.Join(labOut, "brokers"), subjects)
-}
+func TestLabBrokersKeepTheirBaselines(t *testing.T) { keepBaselines(t, "stomp") }
 
 // So does every client library.
-func TestLabClientsKeepTheirBaselines(t *testing.T) {
-	var subjects []subject
-	for _, c := range lab.Clients() {
-		_, err := c.Installed(t.Context())
-		subjects = append(subjects, subject{name: c.Name, target: c.Name, missing: err})
+func TestLabClientsKeepTheirBaselines(t *testing.T) { keepBaselines(t, "stomp-client") }
+
+// So does every event bus, inside a process and over HTTP.
+func TestLabBusesKeepTheirBaselines(t *testing.T) { keepBaselines(t, "eventbus") }
+
+// So does every client of event streams.
+func TestLabReadersKeepTheirBaselines(t *testing.T) { keepBaselines(t, "sse-client") }
+
+// subjects returns what the lab knows that a suite judges.
+func subjects(t *testing.T, suite string) (of []subject) {
+	for _, b := range lab.All() {
+		if b.Protocol == suite {
+			_, err := b.Installed(t.Context())
+			// The first endpoint: connectors of one broker differ in their parsers, and each has its own baseline.
+			of = append(of, subject{name: b.Name, target: b.Name + ":" + b.Transports[0], missing: err, mortal: slices.Contains(mortal, b.Name)})
+		}
 	}
-	keepBaselines(t, filepath.Join(labOut, "clients"), subjects)
+	for _, c := range lab.Clients() {
+		if c.Suite == suite {
+			_, err := c.Installed(t.Context())
+			of = append(of, subject{name: c.Name, target: c.Name, missing: err})
+		}
+	}
+	return of
 }
 
 // labOut is where the results of the lab go.
 const labOut = "../../lab-report"
 
-// A subject is what the lab judges: a broker or a client.
+// A subject is what the lab judges: a broker, a daemon or a library.
 type subject struct {
 	name, target string
 	missing      error
 	mortal       bool
 }
 
-// keepBaselines judges subjects, two at a time, and makes their matrix.
-func keepBaselines(t *testing.T, out string, subjects []subject) {
+// keepBaselines judges what is there for a suite, two at a time, and makes their matrix.
+func keepBaselines(t *testing.T, suite string) {
 	if os.Getenv("ASSAY_LAB") == "" {
 		t.Skip("real software takes minutes and must be installed: make lab-install lab-test")
 	}
+	out := filepath.Join(labOut, suite)
 	t.Run("each", func(t *testing.T) {
-		for _, s := range subjects {
+		for _, s := range subjects(t, suite) {
 			t.Run(s.name, func(t *testing.T) {
 				t.Parallel()
 				if s.missing != nil {

@@ -13,7 +13,7 @@ import (
 func qwenServe(release string) Broker {
 	name := "qwen-serve-" + release
 	return Broker{
-		Name: name, Title: "qwen serve " + release + " (Node.js)", Protocol: "eventbus", Transports: []string{"http"},
+		Name: name, Title: "qwen serve (Node.js)", Protocol: "eventbus", Transports: []string{"http"},
 		recipe: recipe{ports: 2, find: findQwenServe(name), plan: planQwenServe},
 	}
 }

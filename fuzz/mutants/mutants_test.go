@@ -16,11 +16,14 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/google/renameio/v2"
+
+	"github.com/seed-6f28358b/assay/conformance"
 )
 
 var (
 	all    = flag.Bool("all", false, "build and judge every mutant, and rewrite the record")
 	single = flag.String("mutant", "", "build and judge only mutants whose name contains this; the record stays")
+	part   = flag.String("part", "", "I/N: build and judge every N-th mutant from the I-th on; the record stays")
 )
 
 const root = "../.."
@@ -33,7 +36,7 @@ var (
 
 // Each mutant must be noticed by a case or a vector that cites the law which it breaks.
 func TestEveryMutantIsCaught(t *testing.T) {
-	if !*all && *single == "" {
+	if !*all && *single == "" && *part == "" {
 		t.Skip("building every mutant takes minutes: run make mutants")
 	}
 	for _, protocol := range protocols {
@@ -56,10 +59,7 @@ func catchAll(t *testing.T, protocol string) {
 		wg      sync.WaitGroup
 		slots   = make(chan struct{}, 2)
 	)
-	for _, m := range list {
-		if *single != "" && !strings.Contains(m.Name, *single) {
-			continue
-		}
+	for _, m := range chosen(t, list) {
 		wg.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
@@ -78,7 +78,7 @@ func catchAll(t *testing.T, protocol string) {
 		})
 	}
 	wg.Wait()
-	if *single != "" || t.Failed() {
+	if *single != "" || *part != "" || t.Failed() {
 		return
 	}
 	slices.SortFunc(catches, func(a, b Catch) int {
@@ -94,9 +94,27 @@ func catchAll(t *testing.T, protocol string) {
 	t.Logf("%d mutants, %d laws seen broken", len(list), len(catches))
 }
 
+// chosen returns the mutants that the flags ask for.
+func chosen(t *testing.T, list []Mutant) []Mutant {
+	first, step := 1, 1
+	if *part != "" {
+		var err error
+		if first, step, err = conformance.ParseShard(*part); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out []Mutant
+	for i := first - 1; i < len(list); i += step {
+		if strings.Contains(list[i].Name, *single) {
+			out = append(out, list[i])
+		}
+	}
+	return out
+}
+
 // The judge finds nothing broken in the reference as it is: what it says of a mutant is the edit's doing.
 func TestReferenceIsNoMutant(t *testing.T) {
-	if !*all {
+	if !*all && *part == "" {
 		t.Skip("judging the reference by every law takes a minute: run make mutants")
 	}
 	for _, protocol := range protocols {

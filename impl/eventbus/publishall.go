@@ -23,7 +23,9 @@ func (b *Bus) PublishAll(in []Input) (published int, last int64) {
 		events := make([]Event, n)
 		stamp := b.clock.millis()
 		for i := range events {
-			events[i] = Event{Type: in[i].Type, Originator: in[i].Originator, Timestamp: stamp, data: in[i].Data}
+			// Not as a whole: to move a struct to where the collector looks costs a call while it works.
+			e := &events[i]
+			e.Type, e.Originator, e.Timestamp, e.data = in[i].Type, in[i].Originator, stamp, in[i].Data
 		}
 		in = in[n:]
 		if !b.publishSlab(events) {

@@ -3,6 +3,7 @@ package eventbus
 import (
 	"bytes"
 	"math"
+	"math/bits"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -18,6 +19,10 @@ func textLen(s string) int {
 	n := len(s) + len(`""`)
 	i := 0
 	for ; i+8 <= len(s) && plain(s[i:i+8]); i += 8 {
+	}
+	// The last eight, some of which were seen.
+	if rest := len(s) - i; rest < 8 && i > 0 && plain(s[len(s)-8:]) {
+		return n
 	}
 	for i < len(s) {
 		c := s[i]
@@ -164,12 +169,15 @@ func numberLen(f float64) int {
 
 // digits returns how many decimal digits n >= 0 has.
 func digits(n int64) int {
-	d := 1
-	for ; n >= 1_000_000; n /= 1_000_000 {
-		d += 6
-	}
-	for ; n >= 10; n /= 10 {
+	// 1233/4096 is about the logarithm of 2: this is the number of digits, or one less.
+	d := bits.Len64(uint64(n)|1) * 1233 >> 12
+	if uint64(n) >= powersOfTen[d] {
 		d++
 	}
 	return d
+}
+
+// powersOfTen[d] is the least number of d+1 digits.
+var powersOfTen = [...]uint64{
+	0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
 }

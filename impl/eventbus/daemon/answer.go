@@ -41,4 +41,7 @@ func (d *Daemon) body(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	return body, err == nil
 }
 
-func (c Config) deadline() time.Time { return time.Now().Add(c.BodyTimeout) }
+// deadline is that of the body of a request that begins now, or of bodies in turn.
+func (c Config) deadline(bodies time.Duration) time.Time {
+	return time.Now().Add(bodies * c.BodyTimeout)
+}

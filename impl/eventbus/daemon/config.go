@@ -37,13 +37,14 @@ type Config struct {
 	MaxSessions int
 	// MaxBody is the number of octets in the body of a request. 0 means [DefaultMaxBody].
 	MaxBody int64
-	// BodyTimeout is how long the body of a request may take. 0 means [DefaultBodyTimeout].
+	// BodyTimeout is how long the body of a request may take, and then that of its answer if it is no event stream. 0 means
+	// [DefaultBodyTimeout].
 	BodyTimeout time.Duration
 	// HeaderTimeout is how long its headers may take, when the daemon serves. 0 means [DefaultHeaderTimeout].
 	HeaderTimeout time.Duration
 	// ShutdownTimeout is how long streams have to end when the daemon is told to. 0 means [DefaultShutdownTimeout].
 	ShutdownTimeout time.Duration
-	// Hosts are names that the daemon is reached by, besides localhost and IP addresses; without port.
+	// Hosts are names that the daemon is reached by, besides localhost and IP addresses; without port, in any letter case.
 	Hosts []string
 
 	// Heartbeat, WriteTimeout and WriterIdle are those of package sse.
@@ -79,8 +80,8 @@ func (c Config) Validate() error {
 		{"MaxQueuedBytes", c.MaxQueuedBytes, 1<<53 - 1},
 		{"MaxSessions", int64(c.MaxSessions), 1 << 20},
 		{"MaxBody", c.MaxBody, 1 << 30},
-		{"BodyTimeout", int64(c.BodyTimeout), most},
-		{"HeaderTimeout", int64(c.HeaderTimeout), most},
+		{"BodyTimeout", int64(c.BodyTimeout), most / 2},
+		{"HeaderTimeout", int64(c.HeaderTimeout), most / 12},
 		{"ShutdownTimeout", int64(c.ShutdownTimeout), most},
 		{"WriterIdle", int64(c.WriterIdle), most},
 	} {

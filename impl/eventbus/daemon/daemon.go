@@ -54,6 +54,12 @@ func New(cfg Config) (*Daemon, error) {
 
 // ServeHTTP answers a request.
 func (d *Daemon) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	// Not every writer can bound these times.
+	control := http.NewResponseController(w)
+	if r.ContentLength != 0 {
+		_ = control.SetReadDeadline(d.cfg.deadline(1))
+	}
+	_ = control.SetWriteDeadline(d.cfg.deadline(2))
 	if !d.expects(r.Host) {
 		refuse(w, r, http.StatusForbidden, "foreign_host", "the host is not one of this daemon")
 		return
@@ -62,10 +68,6 @@ func (d *Daemon) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+r.Host && origin != "https://"+r.Host {
 		refuse(w, r, http.StatusForbidden, "foreign_origin", "the page that asks is not of this daemon")
 		return
-	}
-	if r.ContentLength != 0 {
-		// Not every writer can bound the time to read.
-		_ = http.NewResponseController(w).SetReadDeadline(d.cfg.deadline())
 	}
 	d.mux.ServeHTTP(w, r)
 }
@@ -76,7 +78,7 @@ func (d *Daemon) expects(host string) bool {
 		host = name
 	}
 	host = strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
-	return host == "localhost" || net.ParseIP(host) != nil || slices.Contains(d.cfg.Hosts, host)
+	return host == "localhost" || net.ParseIP(host) != nil || slices.ContainsFunc(d.cfg.Hosts, func(name string) bool { return strings.EqualFold(name, host) })
 }
 
 // Serve answers the connections of a listener until ctx is done, then ends all sessions, lets their streams end and

@@ -138,7 +138,7 @@ func TestRefusals(t *testing.T) {
 
 // Other people's pages, and names that were made to lead here, get nothing.
 func TestForeignPages(t *testing.T) {
-	d, err := daemon.New(daemon.Config{Hosts: []string{"bus.internal"}})
+	d, err := daemon.New(daemon.Config{Hosts: []string{"Bus.internal"}})
 	if err != nil {
 		t.Fatal(err)
 	}

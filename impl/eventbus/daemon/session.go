@@ -19,7 +19,7 @@ type session struct {
 	bus    *eventbus.Bus
 	stream *sse.Handler
 	all    sync.WaitGroup // the readers
-	gate   sync.RWMutex   // held for writing while several events are published in one go
+	gate   sync.RWMutex   // held for writing while events are published in one go, or the session ends
 
 	mu      sync.Mutex
 	ended   bool
@@ -116,9 +116,11 @@ func (s *session) end(kind, reason string) bool {
 	if err != nil {
 		panic(err)
 	}
-	// EVENTBUS-SSE-009, EVENTBUS-CLOSE-004
+	// EVENTBUS-SSE-009, EVENTBUS-CLOSE-004: what is being published meanwhile comes before the last event, or not at all.
+	s.gate.Lock()
 	s.bus.Publish(eventbus.Input{Type: kind, Data: data})
 	s.bus.Close()
+	s.gate.Unlock()
 	s.all.Wait()
 	s.daemon.cfg.Logger.Info("session ended", "session", s.id, "type", kind, "reason", reason)
 	return true

@@ -226,20 +226,25 @@ func final(err error) bool {
 	return errors.As(err, &status) || errors.As(err, &kind) || errors.As(err, &redirect) || errors.As(err, &limit)
 }
 
+// longest is the longest wait to which a quarter can be added.
+const longest = time.Duration(1 << 62)
+
 // wait returns how long to wait before the next connection, after so many failures in a row.
 func (c *Client) wait(failures int) time.Duration {
 	c.mu.Lock()
-	wait := c.retry
+	wait := min(c.retry, longest)
 	c.mu.Unlock()
 	if failures > 0 {
 		// A server that asks for no wait and then fails must not be asked without pause.
 		back := max(wait, 100*time.Millisecond)
+		most := min(c.cfg.MaxBackoff, longest)
 		for range failures - 1 {
-			if back *= 2; back >= c.cfg.MaxBackoff {
+			if back >= most {
 				break
 			}
+			back *= 2
 		}
-		wait = max(wait, min(back, c.cfg.MaxBackoff))
+		wait = max(wait, min(back, most))
 	}
 	return wait + time.Duration(float64(wait/4)*c.cfg.Jitter())
 }
@@ -256,7 +261,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 }
 
 // stream reads one body.
-func (c *Client) stream(body io.Reader, bus bool, alive func(), on func(Message) bool) (some bool, err error) {
+func (c *Client) stream(body io.Reader, bus bool, on func(Message) bool) (some bool, err error) {
 	initial := c.LastEventID()
 	if bus {
 		initial = ""
@@ -268,9 +273,6 @@ func (c *Client) stream(body io.Reader, bus bool, alive func(), on func(Message)
 	buf := make([]byte, 16<<10)
 	for {
 		n, err := body.Read(buf)
-		if n > 0 {
-			alive()
-		}
 		p.Feed(buf[:n])
 		for m, ok := p.Next(); ok; m, ok = p.Next() {
 			some = true

@@ -52,7 +52,8 @@ type ClientConfig struct {
 	MaxRedirects int
 	// ConnectTimeout is how long the head of an answer may take. 0 means [DefaultConnectTimeout]. Negative: for ever.
 	ConnectTimeout time.Duration
-	// Idle is how long a stream may bring no octet before it is taken for dead. 0: for ever.
+	// Idle is how long a stream may bring no octet before it is taken for dead; the time that the loop takes over a message
+	// does not count. 0: for ever.
 	Idle time.Duration
 	// Jitter draws from [0,1) the part by which a wait is longer, of a quarter of it. Nil means a random one.
 	Jitter func() float64

@@ -21,7 +21,7 @@ type StatusError struct {
 
 // Error names the status and the start of the body.
 func (e *StatusError) Error() string {
-	return fmt.Sprintf("sse read: status %d, want 200: %s", e.Status, short(e.Body))
+	return fmt.Sprintf("sse read: status %d, want 200: %q", e.Status, short(e.Body))
 }
 
 // ContentTypeError is an answer with status 200 that is not an event stream. It ends the reading.

@@ -42,17 +42,30 @@ func (c *Client) connect(ctx context.Context, bus bool, on func(Message) bool) (
 	// EVENTBUS-WHATWG-036
 	c.state.Store(int32(Open))
 	defer c.state.Store(int32(Connecting))
-	alive := func() {}
+	body := io.Reader(answer.Body)
 	if c.cfg.Idle > 0 {
 		timer := time.AfterFunc(c.cfg.Idle, func() { cancel(errIdle) })
 		defer timer.Stop()
-		alive = func() { timer.Reset(c.cfg.Idle) }
+		body = watched{answer.Body, timer, c.cfg.Idle}
 	}
-	some, err = c.stream(answer.Body, bus, alive, on)
+	some, err = c.stream(body, bus, on)
 	if err == errStop || final(err) {
 		return some, err
 	}
 	return some, reason(ctx, err)
+}
+
+// watched is a body whose timer goes off while a read takes too long. It stands still meanwhile: the loop may take its time.
+type watched struct {
+	body  io.Reader
+	timer *time.Timer
+	idle  time.Duration
+}
+
+func (w watched) Read(p []byte) (int, error) {
+	w.timer.Reset(w.idle)
+	defer w.timer.Stop()
+	return w.body.Read(p)
 }
 
 // reason returns why ctx was cancelled by the client itself, or err.

@@ -30,8 +30,9 @@ type stream struct {
 func (s *stream) open() {
 	s.start = time.Now()
 	s.wrote = s.start
-	// A limit on the time to read the request must not end the stream; not every writer can lift it.
+	// A limit on the time of a request and of its answer must not end the stream; not every writer can lift it.
 	_ = s.control.SetReadDeadline(time.Time{})
+	_ = s.control.SetWriteDeadline(time.Time{})
 	// EVENTBUS-SSE-003
 	s.buf = append(s.buf, "retry: 3000\n\n"...)
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -298,4 +300,60 @@ func TestHugeHeaders(t *testing.T) {
 		bus.Close()
 		stop()
 	})
+}
+
+// EVENTBUS-HTTP-012: a loop that takes longer over a message than a stream may be silent loses nothing of what waits meanwhile.
+func TestSlowLoopIsNoSilence(t *testing.T) {
+	s := &script{respond: func(n int, w http.ResponseWriter, r *http.Request) bool {
+		if n > 0 {
+			w.WriteHeader(http.StatusNoContent)
+			return true
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		for range 3 {
+			_, _ = io.WriteString(w, "data: x\n\n")
+			_ = http.NewResponseController(w).Flush()
+			select {
+			case <-time.After(time.Second):
+			case <-r.Context().Done():
+				return true
+			}
+		}
+		return true
+	}}
+	count := 0
+	asked := bubble(t, s, sse.ClientConfig{Idle: 10 * time.Second}, func(t *testing.T, c *sse.Client) {
+		for _, err := range c.Messages(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if count++; count == 1 {
+				time.Sleep(30 * time.Second)
+			}
+		}
+	})
+	if count != 3 {
+		t.Errorf("%d messages of 3, requests %v", count, asked)
+	}
+}
+
+// A wait that no clock can hold does not become none.
+func TestLongestWait(t *testing.T) {
+	for _, cfg := range []sse.ClientConfig{
+		{MaxRetry: math.MaxInt64},
+		{MaxRetry: math.MaxInt64, MaxBackoff: math.MaxInt64},
+		{Retry: math.MaxInt64, MaxBackoff: math.MaxInt64},
+	} {
+		s := &script{bodies: []string{"retry: 9223372036854\ndata: x\n\n", "retry: 9223372036854\n", "", "", ""}}
+		cfg.Jitter = func() float64 { return 0.99 }
+		asked := bubble(t, s, cfg, func(t *testing.T, c *sse.Client) {
+			ctx, cancel := context.WithTimeout(t.Context(), 24*time.Hour)
+			defer cancel()
+			for range c.Messages(ctx) {
+			}
+		})
+		if len(asked) > 24 {
+			t.Errorf("%d requests in a day, the first of them %v", len(asked), asked[:4])
+		}
+	}
 }
