@@ -235,6 +235,9 @@ func (r *busRun) counts() bool {
 // part takes in where bus and list part, and reports false unless another law is being made small.
 func (r *busRun) part(law, reason, want, seen string) bool {
 	c := r.campaign
+	if c == nil {
+		return true
+	}
 	if c.worst != nil && c.worst.Law != law {
 		// The bus is beyond the list from here on.
 		r.campaign = nil

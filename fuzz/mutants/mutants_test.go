@@ -31,7 +31,7 @@ const root = "../.."
 // protocols are those that have mutants; asItIs names a file of each reference to build unchanged.
 var (
 	protocols = []string{"stomp", "eventbus"}
-	asItIs    = map[string]string{"stomp": "impl/stomp/broker/hub/fifo.go", "eventbus": "impl/eventbus/ring.go"}
+	asItIs    = map[string]string{"stomp": "impl/stomp/broker/hub/fifo.go", "eventbus": "impl/eventbus/retain.go"}
 )
 
 // Each mutant must be noticed by a case or a vector that cites the law which it breaks.
