@@ -3,6 +3,7 @@ package conformance
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 )
@@ -10,8 +11,8 @@ import (
 // A ProfileHTTP says where a target serves its event streams and how it is made to produce events. The zero value is an
 // endpoint of which nothing is known but its address: it is read and resumed, and never told to publish.
 //
-// In the texts of a request {session} stands for the session that was opened, {text} for a word that has to turn up in an event,
-// and {count} for a number of events.
+// In the texts of a request, and in paths, {session} stands for the session that was opened, {version} for the version of the protocol
+// that a case runs under, {text} for a word that has to turn up in an event, and {count} for a number of events.
 type ProfileHTTP struct {
 	// Events is the path of an event stream, with its query; empty: that of the target's address.
 	Events string `yaml:"events"`
@@ -50,13 +51,25 @@ type ProfileRequest struct {
 // Given reports whether the profile spells the request out.
 func (r ProfileRequest) Given() bool { return r.Method != "" }
 
-// Fill returns the request with the words between braces replaced. Pairs are word, value.
-func (r ProfileRequest) Fill(pairs ...string) ProfileRequest {
-	for i := range len(pairs) / 2 {
-		pairs[2*i] = "{" + pairs[2*i] + "}"
+// Worked reports whether a status is the one that says that the request worked.
+func (r ProfileRequest) Worked(status int) bool {
+	if r.Status != 0 {
+		return status == r.Status
 	}
-	replace := strings.NewReplacer(pairs...).Replace
-	r.Path, r.Body = replace(r.Path), replace(r.Body)
+	return status >= 200 && status <= 299
+}
+
+// Fill returns the request with the words between braces replaced. Pairs are word, value. In the path a value is escaped, so that
+// a session's id can be any text; in body and headers it stands as it is.
+func (r ProfileRequest) Fill(pairs ...string) ProfileRequest {
+	var plain, escaped []string
+	for i := 0; i+1 < len(pairs); i += 2 {
+		word, value := "{"+pairs[i]+"}", pairs[i+1]
+		plain = append(plain, word, value)
+		escaped = append(escaped, word, url.PathEscape(value))
+	}
+	replace := strings.NewReplacer(plain...).Replace
+	r.Path, r.Body = strings.NewReplacer(escaped...).Replace(r.Path), replace(r.Body)
 	header := make(map[string]string, len(r.Header))
 	for name, value := range r.Header {
 		header[name] = replace(value)

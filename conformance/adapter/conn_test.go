@@ -354,3 +354,15 @@ func FuzzParseReply(f *testing.F) {
 		}
 	})
 }
+
+// What a fault quotes is short and shows no control characters, whoever wrote it.
+func TestRefusalIsQuoted(t *testing.T) {
+	c := Local(answers(func(int) string {
+		return `{"n":1,"error":{"name":"adapter","message":"\u001b[2J` + strings.Repeat("x", 1<<20) + "\"}}\r\n"
+	}), Config{})
+	defer c.Close()
+	err := c.Call(t.Context(), "a", nil, nil)
+	if err == nil || len(err.Error()) > 2*shown || strings.Contains(err.Error(), "\x1b") {
+		t.Errorf("%.300v", err)
+	}
+}

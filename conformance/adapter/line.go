@@ -98,7 +98,7 @@ func (r reply) err(op string) error {
 	case nameUnsupported:
 		return &UnsupportedError{Op: op, Reason: message}
 	case nameAdapter:
-		return &FaultError{Op: op, Kind: Refused, Text: "the adapter could not carry it out", Line: message}
+		return &FaultError{Op: op, Kind: Refused, Text: "the adapter could not carry it out", Line: quote([]byte(message))}
 	}
 	e := &TargetError{Name: name, Message: message, Members: r.bad}
 	if raw, ok := r.bad["limit"]; ok {

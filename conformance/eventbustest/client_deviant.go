@@ -48,6 +48,8 @@ func clientDeviantCases() []conformance.Case {
 			s := c.open()
 			body := soon + "data: 1\n\n"
 			s.first().octets("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n" + crossOrigin + "Connection: close\r\nContent-Length: 19\r\n\r\n" + body + "data: no\n\n")
+			s.until(func() bool { return s.total > 0 })
+			s.pause()
 			s.delivered(byData, parts, "the body is as long as its head says", data("1"))
 			s.request.conn.Close()
 			if s.came() {

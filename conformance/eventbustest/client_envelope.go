@@ -143,8 +143,8 @@ func clientEnvelopeCases() []conformance.Case {
 			s.shut()
 			s = c.attach()
 			s.request.pieces(": "+strings.Repeat("x", 1<<24-1), 1<<20)
-			s.until(func() bool { return len(s.errors) > 0 })
-			if len(s.errors) == 0 {
+			s.until(func() bool { return s.failure != "" })
+			if s.failure == "" {
 				c.Broken(conformance.Break{Law: law, Reason: "a buffer of more than 16777216 units fails", Expected: "an error", Seen: "the client is " + s.condition(), Timed: true})
 			}
 		}),

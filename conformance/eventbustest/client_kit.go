@@ -52,8 +52,9 @@ type source struct {
 	path    string
 	events  []sseclient.Event
 	state   string
-	errors  []string
+	failure string         // the newest error that it showed
 	total   int            // events that have come in all
+	octets  int            // of these
 	settled int            // those that had come when the newest stream began
 	request *clientRequest // the newest
 }
@@ -104,9 +105,23 @@ func (s *source) collect(count int, wait time.Duration) {
 	s.c.call("collect", map[string]any{"count": count, "ms": wait.Milliseconds()}, &out)
 	s.events = append(s.events, out.Events...)
 	s.total += len(out.Events)
+	for _, e := range out.Events {
+		s.octets += len(e.Type) + len(e.Data) + len(e.ID)
+	}
 	s.state = out.State
-	s.errors = append(s.errors, out.Errors...)
+	if n := len(out.Errors); n > 0 {
+		s.failure = webClip(out.Errors[n-1], 300)
+	}
+	if s.total > maxShown || s.octets > maxShownOctets {
+		s.c.Inconclusive("the client hands out over %d events, or %d octets, which is more than any case sends", maxShown, maxShownOctets)
+	}
 }
+
+// Bounds of what one client hands out in a case.
+const (
+	maxShown       = 100_000
+	maxShownOctets = 256 << 20
+)
 
 // until collects until done, the end of the client or the end of our patience, which begins anew with everything that comes, and
 // returns whether it was done.
@@ -149,8 +164,8 @@ func (s *source) condition() string {
 	if s.state != "" {
 		out = append(out, s.state)
 	}
-	if len(s.errors) > 0 {
-		out = append(out, "last error: "+s.errors[len(s.errors)-1])
+	if s.failure != "" {
+		out = append(out, "last error: "+s.failure)
 	}
 	if len(out) == 0 {
 		return "silent"

@@ -2,11 +2,14 @@ package eventbustest
 
 import (
 	"context"
+	"encoding/json"
+	"io"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/adapter"
 	"github.com/seed-6f28358b/assay/conformance/adapters/sseclient"
 	"github.com/seed-6f28358b/assay/spec"
 )
@@ -78,6 +81,42 @@ func TestClientProbeDoubts(t *testing.T) {
 		}
 		if v := res.Footer.Counts[conformance.Inconclusive]; v != 1 {
 			t.Errorf("%s: %v, want one doubt", name, res.Footer.Counts)
+		}
+	}
+}
+
+// A client that hands out events without end is a doubt, and does not fill our memory.
+func TestClientThatFloods(t *testing.T) {
+	flood := make([]sseclient.Event, 40_000)
+	library := sseclient.Adapter(sseclient.Library{Run: runReferenceClient})
+	serve := func(ctx context.Context, r io.Reader, w io.Writer) error {
+		inner := adapter.Local(library, adapter.Config{})
+		defer inner.Close()
+		return adapter.Serve(ctx, r, w, func(ctx context.Context, request *adapter.Request) (any, error) {
+			if request.Op == "collect" {
+				return sseclient.Collection{Events: flood, State: sseclient.Open, Errors: []string{}}, nil
+			}
+			var members map[string]any
+			if err := json.Unmarshal(request.JSON(), &members); err != nil {
+				return nil, err
+			}
+			delete(members, "n")
+			delete(members, "op")
+			var reply json.RawMessage
+			err := inner.Call(ctx, request.Op, members, &reply)
+			return reply, err
+		})
+	}
+	res, err := conformance.Run(t.Context(), Client(), conformance.Config{
+		Target: conformance.Target{Spec: "go", Scheme: "go"}, Adapter: serve,
+		Selection: conformance.Selection{Only: []string{"eventbus/client/parse/one-event"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range res.Cases {
+		if c.Verdict != conformance.NotRun && (c.Verdict != conformance.Inconclusive || !strings.Contains(c.Reason, "more than any case sends")) {
+			t.Errorf("%s: %s", c.Verdict, c.Reason)
 		}
 	}
 }

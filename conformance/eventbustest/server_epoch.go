@@ -44,7 +44,7 @@ func serverEpochCases() []conformance.Case {
 			Title:    "the right epoch with a cursor is a plain resumption",
 			Laws:     []string{"EVENTBUS-RESYNC-008"},
 			Versions: laterOnly,
-			Needs:    webNeeds(WebPublish),
+			Needs:    webNeeds(WebPublish, WebKeepsFew),
 			Run: overHTTP(func(w *webT) {
 				x := w.open()
 				live := x.primed(4)
@@ -57,7 +57,7 @@ func serverEpochCases() []conformance.Case {
 			Title:    "another epoch resets, whatever the cursor, and replays all that is kept",
 			Laws:     []string{"EVENTBUS-RESYNC-008"},
 			Versions: laterOnly,
-			Needs:    webNeeds(WebSessions, WebPublish),
+			Needs:    webNeeds(WebSessions, WebPublish, WebKeepsFew),
 			Run: overHTTP(func(w *webT) {
 				x := w.open()
 				last := x.primed(3).last()
@@ -109,7 +109,7 @@ func serverEpochCases() []conformance.Case {
 			Title:    "a header that is no epoch is ignored",
 			Laws:     []string{"EVENTBUS-HTTP-007"},
 			Versions: laterOnly,
-			Needs:    webNeeds(WebPublish),
+			Needs:    webNeeds(WebPublish, WebKeepsFew),
 			Run: overHTTP(func(w *webT) {
 				x := w.open()
 				cursor := x.primed(4).last() - 2

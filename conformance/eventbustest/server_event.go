@@ -29,8 +29,14 @@ type webEvent struct {
 	fault    string // why the data is no envelope
 }
 
-// maxWebLine bounds one line of a body, in octets.
-const maxWebLine = 32 << 20
+// Bounds of what is kept of a body, in octets: of a line that has no end yet, of a block, for each line of which perLine is counted
+// besides, and of all blocks.
+const (
+	maxWebLine  = 32 << 20
+	maxWebBlock = 64 << 20
+	maxWebBody  = 128 << 20
+	perLine     = 64
+)
 
 // A blockReader splits a body into blocks, in any pieces. It takes LF, CR LF and CR for line ends, as readers of event streams
 // do, and keeps the octets, so that what a server may use can be judged.
@@ -39,6 +45,7 @@ type blockReader struct {
 	block    webBlock
 	afterCR  bool
 	total    int64 // octets of the body
+	size     int   // of the block
 	comments []webComment
 	first    []byte // the first octets of the body
 	fault    string
@@ -58,7 +65,9 @@ func (r *blockReader) feed(body []byte, at time.Time) []*webEvent {
 	if n := webOpening - len(r.first); n > 0 {
 		r.first = append(r.first, body[:min(n, len(body))]...)
 	}
-	r.total += int64(len(body))
+	if r.total += int64(len(body)); r.total > maxWebBody && r.fault == "" {
+		r.fault = fmt.Sprintf("a body of over %d octets", maxWebBody)
+	}
 	var out []*webEvent
 	for len(body) > 0 && r.fault == "" {
 		i := bytes.IndexAny(body, "\r\n")
@@ -83,6 +92,10 @@ func (r *blockReader) feed(body []byte, at time.Time) []*webEvent {
 		r.afterCR = body[i] == '\r'
 		r.block.raw = append(append(r.block.raw, r.line...), body[i])
 		body = body[i+1:]
+		if r.size += len(r.line) + perLine; r.size > maxWebBlock {
+			r.fault = fmt.Sprintf("a block of over %d octets", maxWebBlock)
+			break
+		}
 		if len(r.line) > 0 {
 			r.block.lines = append(r.block.lines, string(r.line))
 			r.line = r.line[:0]
@@ -100,7 +113,7 @@ func (r *blockReader) rest() []byte { return append(slices.Clone(r.block.raw), r
 
 func (r *blockReader) dispatch(at time.Time) *webEvent {
 	e := &webEvent{webBlock: r.block, at: at}
-	r.block = webBlock{}
+	r.block, r.size = webBlock{}, 0
 	for _, line := range e.lines {
 		name, value, _ := strings.Cut(line, ":")
 		value = strings.TrimPrefix(value, " ")

@@ -14,7 +14,7 @@ func serverOptionCases() []conformance.Case {
 		ID:    "eventbus/server/ring/size-option",
 		Title: "the ring size is a whole number from 1 to 1000000, or there is no start",
 		Laws:  []string{law},
-		Needs: conformance.Needs{Reference: true},
+		Needs: conformance.Needs{Transports: []string{"http"}, Reference: true},
 		Run: overHTTP(func(w *webT) {
 			for _, text := range []string{"0", "-1", "+5", "1.5", "abc", "", " 5", "1e3", "1000001", "99999999999999999999"} {
 				_, err := daemon.ParseRingSize(text)

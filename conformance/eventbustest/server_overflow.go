@@ -34,8 +34,8 @@ func (w *webT) overrun() *overflow {
 		count := smallestBurst + 50*try
 		x.came(o.healthy, count, x.burst(count))
 		word := x.settle(o.healthy)
-		// Either the reader gets what the healthy one got, or it is gone.
-		kept := o.reader.await(func(e *webEvent) bool { return e.holds(word) || e.kind() == "client_evicted" }, w.Timing().Reply)
+		// Either the reader gets what the healthy one got, or it is gone. How soon it hears of either no law says.
+		kept := o.reader.await(func(e *webEvent) bool { return e.holds(word) || e.kind() == "client_evicted" }, w.Timing().Reply+w.Timing().Close)
 		if kept == nil || kept.kind() == "client_evicted" {
 			o.evicted = kept
 			o.reader.read(w.Timing().Close)
@@ -77,11 +77,14 @@ func serverEvictCases() []conformance.Case {
 			Alone:    true,
 			Run: overHTTP(func(w *webT) {
 				o := w.overrun()
-				w.check(o.evicted != nil, "EVENTBUS-SSE-005", "an overflow reaches the client as client_evicted", "client_evicted", o.seen())
-				if o.evicted != nil {
-					last := o.reader.events[len(o.reader.events)-1]
-					w.check(last == o.evicted, "EVENTBUS-SSE-005", "client_evicted is the last frame", "nothing behind it", last.String())
+				if o.evicted == nil {
+					w.Stopped(conformance.Break{
+						Law: "EVENTBUS-SSE-005", Reason: "an overflow reaches the client as client_evicted", Timed: o.reader.resp.end == bodyOpen,
+						Expected: "client_evicted", Seen: o.seen(),
+					})
 				}
+				last := o.reader.events[len(o.reader.events)-1]
+				w.check(last == o.evicted, "EVENTBUS-SSE-005", "client_evicted is the last frame", "nothing behind it", last.String())
 			}),
 		},
 		{

@@ -45,6 +45,13 @@ func serverProbe(_ context.Context, t *conformance.T) conformance.Capabilities {
 		word := x.publish()
 		if e := st.await(holding(word), t.Timing().Reply); e == nil {
 			caps.Missing[WebPublish] = fmt.Sprintf("probe: what was published did not arrive: %s", st.seen())
+			return caps
+		}
+	}
+	kept := x.kept()
+	for option, n := range map[string]int{WebKeepsFew: keptFew, WebKeepsMany: keptMany} {
+		if kept < n {
+			caps.Absent[option] = fmt.Sprintf("the target keeps %d events for a resumed stream", kept)
 		}
 	}
 	return caps

@@ -37,7 +37,7 @@ func serverQueryCases() []conformance.Case {
 			Title:    "a value in range does not change what is replayed",
 			Laws:     []string{"EVENTBUS-HTTP-006"},
 			Versions: bothDialects,
-			Needs:    webNeeds(WebSessions, WebPublish),
+			Needs:    webNeeds(WebSessions, WebPublish, WebKeepsFew),
 			Run: overHTTP(func(w *webT) {
 				x := w.open()
 				x.primed(4)

@@ -94,7 +94,7 @@ func serverReplayCases() []conformance.Case {
 			Title:    "a replay far longer than maxQueued is delivered whole",
 			Laws:     []string{"EVENTBUS-REPLAY-006"},
 			Versions: bothDialects,
-			Needs:    webNeeds(WebSessions, WebPublish, WebBurst),
+			Needs:    webNeeds(WebSessions, WebPublish, WebBurst, WebKeepsMany),
 			Run: overHTTP(func(w *webT) {
 				x := w.open()
 				x.filled(200)
@@ -110,7 +110,7 @@ func serverReplayCases() []conformance.Case {
 			Title:    "events that nobody listened to are kept",
 			Laws:     []string{"EVENTBUS-RING-001"},
 			Versions: bothDialects,
-			Needs:    webNeeds(WebSessions, WebPublish),
+			Needs:    webNeeds(WebSessions, WebPublish, WebKeepsFew),
 			Run: overHTTP(func(w *webT) {
 				x := w.open()
 				words := []string{x.publish(), x.publish(), x.publish()}
@@ -128,7 +128,7 @@ func serverReplayCases() []conformance.Case {
 			Title:    "what one stream got as synthetic frames is replayed to no other",
 			Laws:     []string{"EVENTBUS-RING-003", "EVENTBUS-ID-005"},
 			Versions: bothDialects,
-			Needs:    webNeeds(WebSessions, WebPublish),
+			Needs:    webNeeds(WebSessions, WebPublish, WebKeepsFew),
 			Run: overHTTP(func(w *webT) {
 				x := w.open()
 				live := x.primed(2)
@@ -150,7 +150,7 @@ func serverReplayCases() []conformance.Case {
 			Title:    "a stream resumed further back does not move another one's place",
 			Laws:     []string{"EVENTBUS-SUBSCRIBE-006"},
 			Versions: bothDialects,
-			Needs:    webNeeds(WebSessions, WebPublish),
+			Needs:    webNeeds(WebSessions, WebPublish, WebKeepsFew),
 			Run: overHTTP(func(w *webT) {
 				x := w.open()
 				last := x.primed(5).last()

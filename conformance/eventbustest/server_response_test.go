@@ -157,3 +157,29 @@ func FuzzServerResponse(f *testing.F) {
 		}
 	})
 }
+
+// A block without end, and a body without end, are given up.
+func TestEndlessBlocksAndBodies(t *testing.T) {
+	for name, c := range map[string]struct {
+		chunk string
+		fault string
+	}{
+		"a block of short lines": {strings.Repeat("x\n", 1<<15), "a block of over"},
+		"a line":                 {strings.Repeat("x", 1<<20), "a line of over"},
+		"a body of comments":     {":" + strings.Repeat("x", 1<<20) + "\n\n", "a body of over"},
+	} {
+		var r blockReader
+		for range maxWebBody>>15 + 1 {
+			r.feed([]byte(c.chunk), time.Time{})
+			if r.fault != "" {
+				break
+			}
+		}
+		if !strings.HasPrefix(r.fault, c.fault) || len(r.block.lines) > maxWebBlock/perLine {
+			t.Errorf("%s: fault %q, %d lines", name, r.fault, len(r.block.lines))
+		}
+		if more := r.feed([]byte("\n\ndata: x\n\n"), time.Time{}); more != nil {
+			t.Errorf("%s: read on behind the fault: %v", name, more)
+		}
+	}
+}

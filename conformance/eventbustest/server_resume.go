@@ -43,7 +43,7 @@ func serverResumeCases() []conformance.Case {
 			Title:    "Last-Event-ID: 0 is a cursor and replays all that is kept",
 			Laws:     []string{"EVENTBUS-SUBSCRIBE-003", "EVENTBUS-REPLAY-001"},
 			Versions: bothDialects,
-			Needs:    webNeeds(WebSessions, WebPublish),
+			Needs:    webNeeds(WebSessions, WebPublish, WebKeepsFew),
 			Run: overHTTP(func(w *webT) {
 				x := w.open()
 				last := x.primed(3).last()
@@ -57,7 +57,7 @@ func serverResumeCases() []conformance.Case {
 			Title:    "a stream resumed after each of the events there are brings what follows",
 			Laws:     []string{"EVENTBUS-REPLAY-001", "EVENTBUS-HTTP-006"},
 			Versions: bothDialects,
-			Needs:    webNeeds(WebSessions, WebPublish),
+			Needs:    webNeeds(WebSessions, WebPublish, WebKeepsFew),
 			Run: overHTTP(func(w *webT) {
 				x := w.open()
 				last := x.primed(8).last()
@@ -156,7 +156,7 @@ func serverResumeCases() []conformance.Case {
 			Title:    "streams resumed in the middle of a burst see every event once",
 			Laws:     []string{"EVENTBUS-REPLAY-008", "EVENTBUS-CONCURRENCY-002"},
 			Versions: bothDialects,
-			Needs:    webNeeds(WebSessions, WebPublish, WebBurst),
+			Needs:    webNeeds(WebSessions, WebPublish, WebBurst, WebKeepsMany),
 			Alone:    true,
 			Run: overHTTP(func(w *webT) {
 				x := w.open()

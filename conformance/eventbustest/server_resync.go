@@ -13,7 +13,7 @@ func serverResyncCases() []conformance.Case {
 			Title:    "a cursor that the session never reached",
 			Laws:     []string{"EVENTBUS-RESYNC-005", "EVENTBUS-RESYNC-006", "EVENTBUS-RESYNC-007"},
 			Versions: bothDialects,
-			Needs:    webNeeds(WebSessions, WebPublish),
+			Needs:    webNeeds(WebSessions, WebPublish, WebKeepsFew),
 			Run: overHTTP(func(w *webT) {
 				x := w.open()
 				last := x.primed(3).last()

@@ -26,7 +26,7 @@ func serverRingCases() []conformance.Case {
 			Title:    "as long as the ring is not full nothing is dropped",
 			Laws:     []string{"EVENTBUS-RING-002"},
 			Versions: bothDialects,
-			Needs:    needs,
+			Needs:    webNeeds(WebSessions, WebPublish, WebBurst, WebRing, WebKeepsFew),
 			Run: overHTTP(func(w *webT) {
 				x := w.open()
 				last := x.filled(w.ring() - 60)

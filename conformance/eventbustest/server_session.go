@@ -44,6 +44,8 @@ const (
 	WebCapabilities = "capabilities"     // a document that lists features
 	WebRing         = "ring"             // a known number of events kept for resuming, small enough to overflow
 	WebSubscribers  = "subscriber-limit" // a known number of streams of one session
+	WebKeepsFew     = "keeps-few"        // 20 events or more kept for resuming: a ring may be of any size
+	WebKeepsMany    = "keeps-many"       // 256 or more
 )
 
 // A webSession is one session of the target: a bus of its own. The zero id is the one stream of a target without sessions.
@@ -135,7 +137,7 @@ func (w *webT) request(name string, r conformance.ProfileRequest) *webStream {
 		w.Inconclusive("connection %s cannot be opened: %v", name, err)
 	}
 	st.read(w.reply())
-	if !st.worked(r) {
+	if !r.Worked(st.resp.status) {
 		w.Blocked("prerequisite", "%s %s: expected %s, seen %s", r.Method, r.Path, wanted(r), st.answer())
 	}
 	return st
@@ -146,13 +148,6 @@ func wanted(r conformance.ProfileRequest) string {
 		return fmt.Sprintf("status %d", r.Status)
 	}
 	return "a status of 200 to 299"
-}
-
-func (st *webStream) worked(r conformance.ProfileRequest) bool {
-	if r.Status != 0 {
-		return st.resp.status == r.Status
-	}
-	return st.resp.status >= 200 && st.resp.status <= 299
 }
 
 // try sends a request; the error says that no connection could be opened.

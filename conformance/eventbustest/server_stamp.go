@@ -26,7 +26,7 @@ func serverStampCases() []conformance.Case {
 			Title:    "live and replayed copies of an event carry the time of its publication",
 			Laws:     []string{"EVENTBUS-SSE-004", "EVENTBUS-PUBLISH-004"},
 			Versions: bothDialects,
-			Needs:    webNeeds(WebPublish),
+			Needs:    webNeeds(WebPublish, WebKeepsFew),
 			Run: overHTTP(func(w *webT) {
 				x := w.open()
 				live := x.primed(4)
@@ -48,7 +48,7 @@ func serverStampCases() []conformance.Case {
 			Title:    "a replayed event equals its live copy, member by member",
 			Laws:     []string{"EVENTBUS-PUBLISH-001"},
 			Versions: bothDialects,
-			Needs:    webNeeds(WebPublish),
+			Needs:    webNeeds(WebPublish, WebKeepsFew),
 			Run: overHTTP(func(w *webT) {
 				x := w.open()
 				live := x.primed(4)

@@ -124,7 +124,10 @@ func (st *webStream) pull(deadline time.Time) bool {
 	} else {
 		st.events = append(st.events, st.blocks.feed(body, chunk.At)...)
 	}
-	if len(st.events) > maxEvents || st.resp.extra > maxAnswer {
+	switch {
+	case st.blocks.fault != "":
+		st.w.Inconclusive("the target sent %s on connection %s", st.blocks.fault, st.Name)
+	case len(st.events) > maxEvents || st.resp.extra > maxAnswer:
 		st.w.Inconclusive("the target sent over %d events, or %d octets behind the end of a response, on connection %s", maxEvents, maxAnswer, st.Name)
 	}
 	return !chunk.At.After(deadline)
@@ -202,9 +205,6 @@ func (st *webStream) seen() string {
 	}
 	if len(parts) == 0 {
 		parts = []string{"no event"}
-	}
-	if fault := st.blocks.fault; fault != "" {
-		parts = append(parts, fault)
 	}
 	return strings.Join(parts, ", ") + "; body " + st.resp.state()
 }

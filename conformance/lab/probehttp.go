@@ -40,8 +40,8 @@ func probeHTTP(ctx context.Context, e Endpoint, p conformance.Profile) (Connecte
 	return c, err
 }
 
-// ask makes one request with the headers of the profile and returns the answer's text. A status that is not from 200 to 299 is an
-// error.
+// ask makes one request with its headers and those of the profile and returns the answer's text. A status other than the one that the
+// request names, or than 200 to 299 if it names none, is an error.
 func ask(ctx context.Context, e Endpoint, p conformance.Profile, r conformance.ProfileRequest) (string, error) {
 	u, err := e.loopback()
 	if err != nil {
@@ -55,6 +55,9 @@ func ask(ctx context.Context, e Endpoint, p conformance.Profile, r conformance.P
 	for name, value := range p.HTTP.Header {
 		req.Header.Set(name, value)
 	}
+	for name, value := range r.Header {
+		req.Header.Set(name, value)
+	}
 	// No proxy and no connection kept: what a setting of the user's says of proxies is not for loopback.
 	transport := &http.Transport{DisableKeepAlives: true}
 	resp, err := transport.RoundTrip(req)
@@ -66,7 +69,7 @@ func ask(ctx context.Context, e Endpoint, p conformance.Profile, r conformance.P
 	if err != nil {
 		return "", fmt.Errorf("read the answer of %s: %w", e.URL, err)
 	}
-	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+	if !r.Worked(resp.StatusCode) {
 		return "", fmt.Errorf("%s answered %s %s with %s: %.200q", e.URL, r.Method, r.Path, resp.Status, body)
 	}
 	return strings.TrimSpace(string(body)), nil

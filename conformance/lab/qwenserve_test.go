@@ -72,11 +72,11 @@ func TestQwenServeNeedsPackageNodeAndModel(t *testing.T) {
 	}
 }
 
-// Readiness over HTTP is a document and a session, asked for with the profile's headers.
+// Readiness over HTTP is a document and a session, asked for with the headers of the profile and of the request.
 func TestProbeOverHTTP(t *testing.T) {
 	p := conformance.Profile{HTTP: conformance.ProfileHTTP{
 		Capabilities: "/capabilities", Header: map[string]string{"Authorization": "Bearer x"},
-		Open: conformance.ProfileRequest{Method: "POST", Path: "/session", Body: "{}", Session: "id"},
+		Open: conformance.ProfileRequest{Method: "POST", Path: "/session", Body: "{}", Session: "id", Header: map[string]string{"X-Own": "y"}, Status: 201},
 		Shut: conformance.ProfileRequest{Method: "DELETE", Path: "/session/{session}"},
 	}}
 	for want, session := range map[string]string{"": `{"id":"one"}`, "opened no session": `{"id":1}`, "503": ""} {
@@ -89,9 +89,12 @@ func TestProbeOverHTTP(t *testing.T) {
 				_, _ = w.Write([]byte("{\"features\":[]}\n"))
 			case r.Method == http.MethodDelete:
 				shut = r.URL.Path
+			case r.Header.Get("X-Own") != "y":
+				http.Error(w, "no", http.StatusBadRequest)
 			case session == "":
 				http.Error(w, "starting", http.StatusServiceUnavailable)
 			default:
+				w.WriteHeader(http.StatusCreated)
 				_, _ = w.Write([]byte(session))
 			}
 		}))

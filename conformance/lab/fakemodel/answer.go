@@ -139,6 +139,9 @@ func answer(w http.ResponseWriter, r *http.Request) {
 	for i := range o.chunks {
 		out.Choices = []choice{{Delta: &message{Role: "assistant", Content: o.chunk(i)}}}
 		send(out)
+		if r.Context().Err() != nil {
+			return
+		}
 		if o.delay == 0 {
 			continue
 		}

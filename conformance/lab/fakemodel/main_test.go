@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -63,5 +64,17 @@ func TestStreamHasTheChunksThatAreOrdered(t *testing.T) {
 	}
 	if code, _ := post(t, `{`); code != http.StatusBadRequest {
 		t.Errorf("what is no request is refused: %d", code)
+	}
+}
+
+// An order is not carried out for a client that has gone away.
+func TestGoneClient(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	body := `{"stream":true,"messages":[{"role":"user","content":"N=999999 S=9999999 D=0"}]}`
+	w := httptest.NewRecorder()
+	handler().ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(body)).WithContext(ctx))
+	if n := w.Body.Len(); n > 100<<20 {
+		t.Errorf("%d octets were written", n)
 	}
 }

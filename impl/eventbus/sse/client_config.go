@@ -25,7 +25,8 @@ type ClientConfig struct {
 	// HTTP makes the requests, and bounds redirects by itself if it has CheckRedirect. Its Timeout must be 0, for it would
 	// bound the whole stream. Nil means a client that asks for nothing compressed and takes at most 64 KiB of headers.
 	HTTP *http.Client
-	// Header is sent with every request.
+	// Header is sent with every request, also to where a redirect leads; net/http holds Authorization and Cookie back from
+	// other hosts, and nothing else.
 	Header http.Header
 	// LastEventID is what the first request resumes after; empty: it does not. For [Client.Events] it is a decimal number.
 	LastEventID string
