@@ -44,11 +44,15 @@ func (t *T) startAdapter() (*adapted, error) {
 			t.record.octets(adapterName, string(dir), line)
 		},
 	}
-	switch ref := t.env.reference; {
-	case t.env.adapter != nil:
-		return &adapted{conn: adapter.Local(t.env.adapter, cfg)}, nil
-	case ref != nil && ref.Adapter != nil:
-		return &adapted{conn: adapter.Local(ref.Adapter, cfg)}, nil
+	local := t.env.adapter
+	if ref := t.env.reference; local == nil && ref != nil {
+		local = ref.Adapter
+	}
+	switch {
+	case local != nil:
+		// In this process the race detector and a busy machine slow both sides down.
+		cfg.Timeout = t.Deadline()
+		return &adapted{conn: adapter.Local(local, cfg)}, nil
 	case t.env.target.Scheme == "exec":
 		return startAdapterProcess(t.env.target.Command, cfg)
 	}

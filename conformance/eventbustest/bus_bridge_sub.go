@@ -30,6 +30,9 @@ type answer struct {
 // settled is how long an ask may neither end nor wait before the bus is at fault.
 const settled = 5 * time.Second
 
+// lookEvery is how often an ask that has not come back is looked at: an answer wakes the bridge by itself, waiting does not.
+const lookEvery = 50 * time.Microsecond
+
 func (g *bridge) subscribe(q subscribeRequest) (any, error) {
 	bus, err := g.bus(q.Bus)
 	if err != nil {
@@ -181,23 +184,29 @@ func (g *bridge) next(sub Subscription) chan answer {
 
 // settle waits until the open ask has been answered, or is waiting: then ok is false.
 func (s *asking) settle(ctx context.Context) (a answer, ok bool, err error) {
-	for start, turn := time.Now(), 0; ; turn++ {
+	start := time.Now()
+	again := time.NewTimer(lookEvery)
+	defer again.Stop()
+	runtime.Gosched()
+	for {
+		select {
+		case a := <-s.open:
+			return a, true, nil
+		default:
+		}
+		if s.sub.Waiting() {
+			return answer{}, false, nil
+		}
 		select {
 		case a := <-s.open:
 			return a, true, nil
 		case <-ctx.Done():
 			return answer{}, false, context.Cause(ctx)
-		default:
+		case <-again.C:
+			again.Reset(lookEvery)
 		}
-		switch {
-		case s.sub.Waiting():
-			return answer{}, false, nil
-		case turn < 1000:
-			runtime.Gosched()
-		case time.Since(start) > settled:
+		if time.Since(start) > settled {
 			return answer{}, false, fmt.Errorf("next has neither come back nor is it waiting after %v", settled)
-		default:
-			time.Sleep(50 * time.Microsecond)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/seed-6f28358b/assay/conformance"
 	"github.com/seed-6f28358b/assay/conformance/adapter"
@@ -16,9 +17,13 @@ func TestBus(t *testing.T, f Factory, only ...string) {
 	t.Helper()
 	judgeBus(t, conformance.Config{
 		Target: conformance.Target{Spec: "go", Scheme: "go"}, Adapter: serveBus("a bus in Go", f, extras{}),
+		Profile:   conformance.Profile{Deadlines: patient},
 		Selection: conformance.Selection{Only: only},
 	})
 }
+
+// patient are deadlines for a bus in this process, which the race detector may slow down.
+var patient = conformance.ProfileDeadlines{Case: conformance.Duration(3 * time.Minute)}
 
 // judgeBus runs the cases of the bus and makes a subtest of each.
 func judgeBus(t *testing.T, cfg conformance.Config) {
@@ -65,7 +70,7 @@ func busSuite() *conformance.Suite {
 		Reference: func(context.Context) (*conformance.Reference, error) {
 			return &conformance.Reference{
 				Adapter: adapter.Adapter(ServeReference), Transports: []string{"exec"}, Stop: func() {},
-				Profile: conformance.Profile{Name: "ref", Title: "Assay's reference bus"},
+				Profile: conformance.Profile{Name: "ref", Title: "Assay's reference bus", Deadlines: patient},
 			}, nil
 		},
 		Probe: ProbeBus,
