@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/seed-6f28358b/assay/conformance"
@@ -45,6 +46,29 @@ func subjects(t *testing.T, suite string) (of []subject) {
 	return of
 }
 
+// judged runs a command line and returns its exit status and what it printed.
+func judged(t *testing.T, args []string) (status int, text string) {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	status = execute(t.Context(), args, streams{out: &stdout, err: &stderr})
+	t.Logf("%s%s", stdout.String(), stderr.String())
+	return status, stdout.String()
+}
+
+// fixed returns the cases that a run of the lab says no longer deviate, and nil if it tells of another difference as well.
+func fixed(text string) (ids []string) {
+	for line := range strings.Lines(text) {
+		what, id, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		switch {
+		case ok && what == "fixed":
+			ids = append(ids, id)
+		case ok && slices.Contains([]string{"new", "changed", "expired"}, what):
+			return nil
+		}
+	}
+	return ids
+}
+
 // labOut is where the results of the lab go.
 const labOut = "../../lab-report"
 
@@ -68,10 +92,16 @@ func keepBaselines(t *testing.T, suite string) {
 				if s.missing != nil {
 					t.Skip(s.missing)
 				}
-				var stdout, stderr bytes.Buffer
 				args := []string{"lab", "test", s.target, "--out", filepath.Join(out, s.name), "--baselines", "../../conformance/lab/baselines"}
-				status := execute(t.Context(), args, streams{out: &stdout, err: &stderr})
-				t.Logf("%s%s", stdout.String(), stderr.String())
+				status, text := judged(t, args)
+				// A deviation that rests on time may fail to show once. Only one that stays away is fixed.
+				if absent := fixed(text); status == conformance.ExitBaseline && len(absent) > 0 {
+					args[4] = filepath.Join(out, s.name, "again")
+					for _, id := range absent {
+						args = append(args, "--only", id)
+					}
+					status, _ = judged(t, args)
+				}
 				if _, err := readResult(filepath.Join(out, s.name, s.name, "result.jsonl")); err != nil {
 					t.Errorf("the result is not whole: %v", err)
 				}
@@ -89,5 +119,17 @@ func keepBaselines(t *testing.T, suite string) {
 	args := append([]string{"report", "--format", "md,html", "-o", out}, files...)
 	if status := execute(t.Context(), args, streams{out: &stdout, err: &stderr}); status == conformance.ExitUsage {
 		t.Errorf("the matrix cannot be made: %s", stderr.String())
+	}
+}
+
+func TestOnlyWhatIsFixedAloneIsLookedAtAgain(t *testing.T) {
+	for text, want := range map[string][]string{
+		"x: pass 3\n  fixed: a/b@1.2\n  fixed: c\nmatrix of 1 targets: m\n": {"a/b@1.2", "c"},
+		"x: pass 3\n  new: d\n  fixed: c\n":                                 nil,
+		"x: pass 3\n":                                                       nil,
+	} {
+		if got := fixed(text); !slices.Equal(got, want) {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
 	}
 }

@@ -245,7 +245,7 @@ func stringSize(raw []byte, i int) (size, end int) {
 	return size, i + 1
 }
 
-// escapedSize counts the character that a \uXXXX stands for.
+// escapedSize counts the character that \u and four digits stand for.
 func escapedSize(raw []byte) (size, used int) {
 	unit := func(at int) rune {
 		if at+6 > len(raw) || raw[at] != '\\' || raw[at+1] != 'u' {
