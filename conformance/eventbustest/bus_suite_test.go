@@ -8,7 +8,7 @@ import (
 )
 
 func TestReferenceBus(t *testing.T) {
-	judgeBus(t, conformance.Config{Target: conformance.Target{Spec: "ref", Scheme: "ref"}})
+	judge(t, busSuite(), conformance.Config{Target: conformance.Target{Spec: "ref", Scheme: "ref"}})
 }
 
 // TestBusOfAUser judges the reference as a user's own bus is, where nothing is held against it that is about the

@@ -3,7 +3,6 @@ package eventbustest
 import (
 	"context"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -15,52 +14,16 @@ import (
 // A broken law and a doubt fail the subtest; a broken SHOULD and a recorded choice are logged; what does not apply is skipped.
 func TestBus(t *testing.T, f Factory, only ...string) {
 	t.Helper()
-	judgeBus(t, conformance.Config{
+	judge(t, busSuite(), conformance.Config{
 		Target: conformance.Target{Spec: "go", Scheme: "go"}, Adapter: serveBus("a bus in Go", f, extras{}),
-		Profile:   conformance.Profile{Deadlines: patient},
+		Profile:   conformance.Profile{Deadlines: patient()},
 		Selection: conformance.Selection{Only: only},
 	})
 }
 
-// patient are deadlines for a bus in this process, which the race detector may slow down.
-var patient = conformance.ProfileDeadlines{Case: conformance.Duration(3 * time.Minute)}
-
-// judgeBus runs the cases of the bus and makes a subtest of each.
-func judgeBus(t *testing.T, cfg conformance.Config) {
-	t.Helper()
-	res, err := conformance.Run(t.Context(), busSuite(), cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range res.Cases {
-		if c.Verdict == conformance.NotRun {
-			continue
-		}
-		t.Run(c.ID, func(t *testing.T) {
-			switch text := told(c); c.Verdict {
-			case conformance.Unsupported:
-				t.Skip(c.Reason)
-			case conformance.Pass:
-			case conformance.Lax, conformance.Info:
-				t.Log(text)
-			default:
-				t.Error(text)
-			}
-		})
-	}
-}
-
-// told tells a result in a way that stands alone in a log.
-func told(c conformance.CaseResult) string {
-	var out strings.Builder
-	out.WriteString(string(c.Verdict) + ": " + c.Reason)
-	for _, f := range c.Findings {
-		out.WriteString("\n" + f.Law + " (" + f.Level + "): " + f.Reason + "\n  expected " + f.Expected + "\n  seen     " + f.Seen)
-	}
-	for _, r := range c.Transcript {
-		out.WriteString("\n  " + r.Dir + " " + r.Text)
-	}
-	return out.String()
+// patient returns deadlines for a bus in this process, which the race detector may slow down.
+func patient() conformance.ProfileDeadlines {
+	return conformance.ProfileDeadlines{Case: conformance.Duration(3 * time.Minute)}
 }
 
 // busSuite is the cases of the bus alone, for targets behind an adapter.
@@ -70,7 +33,7 @@ func busSuite() *conformance.Suite {
 		Reference: func(context.Context) (*conformance.Reference, error) {
 			return &conformance.Reference{
 				Adapter: adapter.Adapter(ServeReference), Transports: []string{"exec"}, Stop: func() {},
-				Profile: conformance.Profile{Name: "ref", Title: "Assay's reference bus", Deadlines: patient},
+				Profile: conformance.Profile{Name: "ref", Title: "Assay's reference bus", Deadlines: patient()},
 			}, nil
 		},
 		Probe: ProbeBus,

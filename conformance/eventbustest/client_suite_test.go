@@ -16,7 +16,7 @@ import (
 
 // The reference client obeys every law that the suite can decide.
 func TestReferenceClient(t *testing.T) {
-	judgeClient(t, conformance.Config{Target: conformance.Target{Spec: "ref", Scheme: "ref"}, Parallel: 12})
+	judge(t, Client(), conformance.Config{Target: conformance.Target{Spec: "ref", Scheme: "ref"}, Parallel: 12})
 }
 
 // A client in Go is judged by its own Run function.

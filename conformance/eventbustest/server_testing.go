@@ -28,39 +28,7 @@ func TestServer(t *testing.T, target ServerTarget) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := conformance.Run(t.Context(), Server(), conformance.Config{
+	judge(t, Server(), conformance.Config{
 		Target: parsed, Profile: target.Profile, Baseline: target.Baseline, Selection: conformance.Selection{Only: target.Only},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	known := map[string]bool{}
-	if target.Baseline != nil {
-		for _, e := range target.Baseline.Entries {
-			known[e.Case] = true
-		}
-		delta := res.Footer.Baseline
-		for _, id := range append(append([]string(nil), delta.Changed...), delta.Expired...) {
-			known[id] = false
-		}
-		for _, id := range delta.Fixed {
-			t.Errorf("baseline: %s no longer deviates: its entry is stale", id)
-		}
-	}
-	for _, c := range res.Cases {
-		if c.Verdict == conformance.NotRun {
-			continue
-		}
-		t.Run(c.ID, func(t *testing.T) {
-			switch {
-			case c.Verdict == conformance.Unsupported:
-				t.Skip(c.Reason)
-			case c.Verdict == conformance.Pass:
-			case c.Verdict == conformance.Lax || c.Verdict == conformance.Info || known[c.ID]:
-				t.Log(told(c))
-			default:
-				t.Error(told(c))
-			}
-		})
-	}
 }
