@@ -58,6 +58,7 @@ type Conn struct {
 	unread []Chunk
 	size   int
 	total  int
+	held   bool
 	ending Ending
 	err    error
 	ended  time.Time
@@ -78,6 +79,9 @@ func (c *Conn) pump() {
 	defer close(c.done)
 	buf := make([]byte, 64<<10)
 	for {
+		for c.paused() {
+			<-c.room
+		}
 		n, err := c.stream.Read(buf)
 		now := time.Now()
 		if n > 0 {
@@ -87,24 +91,44 @@ func (c *Conn) pump() {
 			c.unread = append(c.unread, Chunk{data, now})
 			c.size += n
 			c.total += n
-			full := c.size > maxUnread && !c.closed
 			if c.total > maxReceived && err == nil {
 				err = ErrFlood
 			}
 			c.mu.Unlock()
 			signal(c.wake)
-			for err == nil && full {
-				<-c.room
-				c.mu.Lock()
-				full = c.size > maxUnread && !c.closed
-				c.mu.Unlock()
-			}
 		}
 		if err != nil {
 			c.finish(err, now)
 			return
 		}
 	}
+}
+
+// paused reports whether reading waits: because of Hold, or for the case to take what is unread.
+func (c *Conn) paused() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return !c.closed && (c.held || c.size > maxUnread)
+}
+
+// Hold stops reading, after at most one more read that has begun, until Release: the peer of a target that does not keep up.
+// What the target sends meanwhile fills the buffers of both systems. An end of the connection shows only after Release.
+func (c *Conn) Hold() {
+	c.record.event(c.Name, "held: nothing is read")
+	c.hold(true)
+}
+
+// Release goes on reading after Hold.
+func (c *Conn) Release() {
+	c.record.event(c.Name, "released: reading goes on")
+	c.hold(false)
+	signal(c.room)
+}
+
+func (c *Conn) hold(held bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.held = held
 }
 
 func (c *Conn) finish(err error, now time.Time) {

@@ -3,7 +3,6 @@ package eventbustest
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/seed-6f28358b/assay/conformance"
 )
@@ -21,16 +20,12 @@ func serverRobustCases() []conformance.Case {
 				x := w.open()
 				stalled, active := x.opened("stalled", ask{query: "maxQueued=2048"}), x.opened("active", ask{query: "maxQueued=2048"})
 				x.settle(stalled, active)
-				// Nothing is taken from the stalled one's connection from here on, so that it fills up.
-				rounds, began := 0, time.Now()
-				for ; rounds < stallRounds && time.Since(began) < min(w.Deadline()/3, stallTime); rounds++ {
-					burst := w.Unique("b")
-					x.burstText(stallBurst, burst+strings.Repeat("x", 100<<10))
-					x.came(active, stallBurst, burst)
+				stalled.conn.Hold()
+				for range heavyEnough / heavyBurst {
+					x.heavy(active, heavyBurst)
 					word := x.publish()
 					active.expect(serverDeath, "a reader that stalls delays neither publishing nor other readers", "an event that holds the word just published", holding(word))
 				}
-				w.Note("stalled reader", "%d KB were published", rounds*stallBurst*100)
 				all := active.numbered()
 				w.check(holes(all) == "", serverDeath, "the other reader misses nothing", "ids with step 1", span(all)+" "+holes(all))
 				w.serves(serverDeath, "a reader stalled")
@@ -169,15 +164,6 @@ func serverRobustCases() []conformance.Case {
 		},
 	}
 }
-
-// What is published beside a stalled reader: rounds of a burst that is below the byte cap, so that the active reader is not overrun,
-// and in all more than what the systems on both ends and this side's own buffer can hold. A target for which that takes too long
-// gets fewer rounds.
-const (
-	stallRounds = 12
-	stallBurst  = 18
-	stallTime   = 15 * time.Second
-)
 
 // serves breaks law unless the target opens a session and streams an event from end to end.
 func (w *webT) serves(law, after string) {

@@ -1,11 +1,13 @@
 package eventbustest
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/seed-6f28358b/assay/conformance"
 )
+
+// warnTries bounds the search for a warning.
+const warnTries = 12
 
 func serverWarnCases() []conformance.Case {
 	needs := webNeeds(WebPublish, WebBurst)
@@ -101,24 +103,27 @@ func serverWarnCases() []conformance.Case {
 // warnings returns the warnings of the reader.
 func (o *overflow) warnings() []*webEvent { return o.reader.all(ofKind("slow_client_warning")) }
 
-// warned opens two readers and publishes bursts that just fit into the small queue until a warning has come on it. A target that
-// always keeps up cannot be judged.
+// warned finds the number of events at which a reader that takes nothing is warned and not yet overrun: how many the systems on
+// both ends hold for it is theirs to choose, and the range above that has only a quarter of its queue. A target on which that
+// number is never the same twice cannot be judged.
 func (w *webT) warned() *overflow {
-	x := w.open()
-	o := &overflow{x: x, healthy: x.opened("healthy", ask{query: "maxQueued=2048"})}
-	x.settle(o.healthy)
-	for try := range warnTries {
-		if o.reader == nil || o.reader.resp.end != bodyOpen {
-			o.reader = x.opened("reader", ask{query: fmt.Sprintf("maxQueued=%d", smallQueue)})
-		}
-		count := smallQueue - try%4
-		x.came(o.healthy, count, x.burst(count))
-		word := x.settle(o.healthy)
-		o.reader.await(holding(word), w.Timing().Reply)
-		if len(o.warnings()) > 0 {
+	o := w.overflow()
+	few, many := 0, heavyEnough
+	for range warnTries {
+		n := (few + many) / 2
+		switch kept := o.stall(smallQueue, n); {
+		case kept && len(o.warnings()) > 0:
 			return o
+		case kept:
+			few = n
+		default:
+			many = n
+		}
+		o.reader.close()
+		if many-few <= 1 {
+			few, many = max(0, few-heavyBurst), min(heavyEnough, many+heavyBurst)
 		}
 	}
-	w.Unsupported("%d bursts of up to %d events brought a reader with maxQueued=%d no warning", warnTries, smallQueue, smallQueue)
+	w.Unsupported("between %d and %d events of %d KiB brought a reader with maxQueued=%d no warning in %d tries", few, many, heavySize>>10, smallQueue, warnTries)
 	return nil
 }
