@@ -67,9 +67,17 @@ func (c *Coverage) Proven(law string) bool {
 	return c.Decided(law) && len(c.Where(law, ByMutant)) > 0
 }
 
-// Unmet returns the MUST and REFERENCE laws among laws for which holds is false. Laws that bind documents are
-// left out: people read those.
-func Unmet(laws []spec.Law, holds func(law string) bool) []spec.Law {
+// Undecided returns the MUST and REFERENCE laws among laws that nothing decides. Laws that bind documents are left out: people
+// read those.
+func (c *Coverage) Undecided(laws []spec.Law) []spec.Law { return unmet(laws, c.Decided) }
+
+// Unproven returns the MUST and REFERENCE laws among laws without a caught mutant. Laws of which no build of this project's
+// can be a mutant are left out: those that bind documents, and the records of other software.
+func (c *Coverage) Unproven(laws []spec.Law) []spec.Law {
+	return slices.DeleteFunc(unmet(laws, c.Proven), func(l spec.Law) bool { return l.Kind == spec.Record && c.Decided(l.ID) })
+}
+
+func unmet(laws []spec.Law, holds func(law string) bool) []spec.Law {
 	var out []spec.Law
 	for _, l := range laws {
 		if l.Active() && l.Kind != spec.Document && (l.Level == spec.Must || l.Level == spec.Reference) && !holds(l.ID) {

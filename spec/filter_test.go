@@ -54,7 +54,7 @@ func TestSelectNamesTheKnownWords(t *testing.T) {
 		{spec.Filter{Protocols: stomp, Roles: []string{"broker"}}, `unknown role "broker", known: codec, server, client, reference-client`},
 		{spec.Filter{Versions: []string{"1.3"}}, `unknown version "1.3", known: 1.0, 1.1, 1.2, later, seed`},
 		{spec.Filter{Protocols: []string{"databus"}, Versions: []string{"1.2"}}, `unknown version "1.2": nothing matches it`},
-		{spec.Filter{Kinds: []string{"x"}}, `unknown kind "x", known: function, invariant, safety, limit, liveness, document`},
+		{spec.Filter{Kinds: []string{"x"}}, `unknown kind "x", known: function, invariant, safety, limit, liveness, document, record`},
 		{spec.Filter{Sinces: []string{"x"}}, `unknown since "x", known: seed, later`},
 		{spec.Filter{Protocols: stomp, Globs: []string{"STOMP-*", "DATABUS-*"}}, `unknown glob "DATABUS-*": nothing matches it`},
 		{spec.Filter{Globs: []string{""}}, `unknown glob "": nothing matches it`},

@@ -18,8 +18,11 @@ const (
 // Levels returns every level, strongest first.
 func Levels() []Level { return []Level{Must, Should, May, Reference} }
 
-// Document is the kind of a law that binds what documents and reports say, not what software does.
-const Document = "document"
+// Kinds of laws that no build of this project's can break.
+const (
+	Document = "document" // binds what documents and reports say, not what software does
+	Record   = "record"   // what a named release of somebody else's was seen to do: looked at and told, never required
+)
 
 // A Law is one numbered, sourced, testable requirement. Text fields are single-line, trimmed and never empty unless
 // marked optional below.
@@ -31,7 +34,7 @@ type Law struct {
 	Level     Level    // how binding it is
 	Versions  []string // protocol versions it holds in, ascending; nil when the protocol has no versions
 	Since     string   // eventbus only: seed or later; empty elsewhere
-	Kind      string   // substrate and databus: function, invariant, safety, limit or liveness; stomp: Document or empty; empty elsewhere
+	Kind      string   // substrate and databus: function, invariant, safety, limit or liveness; stomp and eventbus: Document, Record or empty
 	Decision  bool     // a choice of this project where the seed is silent
 	Title     string   // one line for lists and tables
 	Statement string   // what must hold

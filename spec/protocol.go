@@ -27,7 +27,7 @@ func dialects() []dialect {
 			roles:    []string{"bus", "sse-server", "sse-client", "reducer"},
 			versions: []string{"seed", "later"},
 			required: []string{"id", "role", "level", "versions", "since", "title", "statement", "source", "check"},
-			optional: []string{"notes", "withdrawn"},
+			optional: []string{"kind", "notes", "withdrawn"},
 		},
 		{
 			name: "substrate", prefix: "SUBSTRATE",
@@ -78,10 +78,10 @@ func Versions(protocol string) []string {
 }
 
 // Kinds returns the legal values of Law.Kind: a function is decided by one input and its output, an invariant by any
-// single state, safety by a finite trace, a limit by a number, liveness only under fairness and a bound, and a document
-// by people who read it.
+// single state, safety by a finite trace, a limit by a number, liveness only under fairness and a bound, a document
+// by people who read it, and a record by the release that it names.
 func Kinds() []string {
-	return []string{"function", "invariant", "safety", "limit", "liveness", Document}
+	return []string{"function", "invariant", "safety", "limit", "liveness", Document, Record}
 }
 
 func sinces() []string { return []string{"seed", "later"} }

@@ -59,9 +59,9 @@ func (c *lawsCommand) Run(s streams) error {
 	}
 	switch {
 	case c.Undecided:
-		return c.unmet(s, conformance.Unmet(laws, coverage.Decided), len(laws), "without a check", coverage)
+		return c.unmet(s, coverage.Undecided(laws), len(laws), "without a check", coverage)
 	case c.Unproven:
-		return c.unmet(s, conformance.Unmet(laws, coverage.Proven), len(laws), "without a caught mutant", coverage)
+		return c.unmet(s, coverage.Unproven(laws), len(laws), "without a caught mutant", coverage)
 	case len(laws) == 1 && len(c.What) == 1 && c.Format == "terminal":
 		printLaw(s.out, laws[0], coverage)
 		return nil
