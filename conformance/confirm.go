@@ -3,6 +3,7 @@ package conformance
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 )
 
@@ -56,13 +57,13 @@ func (r *run) again(ctx context.Context, s suspect) (CaseResult, bool) {
 	var last CaseResult
 	for i, scale := range s.first.scales() {
 		res, fault := r.attempt(ctx, s.in, r.timing.Scaled(scale), i+2)
-		r.look(ctx, s.in, res, fault)
+		r.look(ctx, res, fault)
 		if fault != nil || res.Verdict != s.first.Verdict || r.mortal() {
 			return res, false
 		}
 		last = res
 	}
-	if last.silent() && !r.checkLife(ctx, s.in) {
+	if last.silent() && !r.checkLife(ctx) {
 		return last, false
 	}
 	if s.first.timed() {
@@ -72,14 +73,14 @@ func (r *run) again(ctx context.Context, s suspect) (CaseResult, bool) {
 }
 
 // checkLife repeats the shortest dialogue now and buries a target that does not manage it.
-func (r *run) checkLife(ctx context.Context, in Instance) bool {
+func (r *run) checkLife(ctx context.Context) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.answers(ctx) {
-		return true
+	alive, why := r.answers(ctx)
+	if !alive {
+		r.bury(ctx, why)
 	}
-	r.bury(ctx, in)
-	return false
+	return alive
 }
 
 // silent reports whether the case ended because something did not come.
@@ -104,9 +105,8 @@ func (c CaseResult) scales() []float64 {
 // that moves is never a fail.
 func (r *run) settle(ctx context.Context, in Instance, first CaseResult) {
 	tries := 1
-	if r.mortal() && suspicious(first) && r.whyDead() == "" {
+	if suspicious(first) && r.whyDead() == "" && (!r.checkLife(ctx) || r.mortal()) && r.whyDead() == "" {
 		// The first verdict may be another case's doing: that one killed the target under this one.
-		r.checkLife(ctx, in)
 		var done bool
 		if first, done = r.once(ctx, in, 1, &tries); done {
 			r.record(first)
@@ -156,7 +156,7 @@ func (r *run) settle(ctx context.Context, in Instance, first CaseResult) {
 func (r *run) once(ctx context.Context, in Instance, scale float64, tries *int) (res CaseResult, done bool) {
 	*tries++
 	res, fault := r.attempt(ctx, in, r.timing.Scaled(scale), *tries)
-	r.look(ctx, in, res, fault)
+	r.look(ctx, res, fault)
 	return res, fault != nil || (r.mortal() || res.silent()) && r.killer(ctx, in, &res)
 }
 
@@ -186,7 +186,7 @@ func (c CaseResult) timed() bool {
 
 // look watches for a target that has stopped answering: after a row of cases without an answer it
 // repeats the shortest dialogue, twice, and revives the target or blocks the rest of the run.
-func (r *run) look(ctx context.Context, in Instance, res CaseResult, fault *FaultError) {
+func (r *run) look(ctx context.Context, res CaseResult, fault *FaultError) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if fault != nil {
@@ -202,52 +202,74 @@ func (r *run) look(ctx context.Context, in Instance, res CaseResult, fault *Faul
 		return
 	}
 	r.doubts = 0
-	if r.answers(ctx) {
-		return
+	if alive, why := r.answers(ctx); !alive {
+		r.bury(ctx, why)
 	}
-	r.bury(ctx, in)
 }
 
-// answers repeats the shortest dialogue, at most twice.
-func (r *run) answers(ctx context.Context) bool {
+// answers repeats the shortest dialogue, at most twice, and says why the target does not manage it.
+func (r *run) answers(ctx context.Context) (alive bool, why string) {
 	if r.suite.Alive == nil {
-		return true
+		return true, ""
 	}
-	in := Instance{Case: &Case{ID: r.suite.Protocol + "/alive", Run: r.suite.Alive}}
 	for n := range 2 {
-		if res, fault := r.attempt(ctx, in, r.timing, n+1); fault == nil && res.Verdict == Pass {
-			return true
+		if alive, why = r.alive(ctx, r.timing, n+1); alive {
+			break
 		}
 	}
-	return false
+	return alive, why
 }
 
-// bury revives a target that no longer answers or ends the run.
-func (r *run) bury(ctx context.Context, in Instance) {
+// alive is answers once, with a suite that has such a dialogue.
+func (r *run) alive(ctx context.Context, timing Timing, n int) (alive bool, why string) {
+	in := Instance{Case: &Case{ID: r.suite.Protocol + "/alive", Run: r.suite.Alive}}
+	began := r.flights.begin("")
+	res, fault := r.perform(ctx, in, timing, n)
+	alive = fault == nil && res.Verdict == Pass
+	r.flights.end(began, alive)
+	return alive, res.Reason
+}
+
+// bury revives a target that no longer answers or ends the run. A reason that nobody could act on would be worth nothing: it
+// names the cases that may have done it.
+func (r *run) bury(ctx context.Context, why string) {
+	suspects := r.flights.String()
 	if r.cfg.Revive != nil && r.revivals < maxRevivals && ctx.Err() == nil {
 		r.revivals++
-		if err := r.cfg.Revive(ctx); err == nil && r.answers(ctx) {
-			return
+		if err := r.cfg.Revive(ctx); err == nil {
+			if alive, _ := r.answers(ctx); alive {
+				return
+			}
 		}
 	}
-	r.dead = fmt.Sprintf("%s: target stopped answering, noticed after %s", errTargetDead, in.ID())
+	r.dead = fmt.Sprintf("%s (%s); under way since it last did: %s", errTargetDead, why, suspects)
 }
 
-// killer reports whether an instance that just ran alone left the target unable to answer, and
-// makes that its finding.
+// killer reports whether an instance that just ran, and no other, left the target unable to answer, and makes that its
+// finding.
 func (r *run) killer(ctx context.Context, in Instance, res *CaseResult) bool {
-	if r.suite.Death == "" || r.answers(ctx) {
+	if r.suite.Death == "" {
 		return false
 	}
+	alive, why := r.answers(ctx)
+	if !alive {
+		// One that is busy for a while is not dead.
+		alive, why = r.alive(ctx, r.timing.Scaled(patience), 3)
+	}
+	if alive {
+		return false
+	}
+	// What did not come from a target that is dead is no finding of its own.
+	res.Findings = slices.DeleteFunc(res.Findings, func(f Finding) bool { return f.Timed })
 	law, _ := r.env.laws.Law(r.suite.Death)
 	const reason = "the target must go on serving new connections whatever one client does"
 	res.Findings = append(res.Findings, Finding{
 		Law: law.ID, Level: string(law.Level), Verdict: Fail, Reason: reason,
-		Expected: "a new connection is served", Seen: "the target no longer answers a new connection",
+		Expected: "a new connection is served", Seen: fmt.Sprintf("the target no longer answers a new connection, at last within %s: %s", r.timing.Scaled(patience).Reply, why),
 	})
 	res.Verdict, res.Reason = Fail, reason
 	r.mu.Lock()
-	r.bury(ctx, in)
+	r.bury(ctx, why)
 	r.mu.Unlock()
 	return true
 }

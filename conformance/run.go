@@ -64,6 +64,7 @@ const (
 	maxParallel  = 64
 	doubtsToLook = 4   // cases in a row without an answer before the target's life is checked
 	maxRevivals  = 300 // restarts of one target in one run
+	patience     = 10  // times the deadlines before a target that is silent is called dead
 )
 
 // errTargetDead is the cause that ends cases in flight when the target no longer answers.
@@ -120,6 +121,7 @@ type run struct {
 	timing    Timing
 	instances []Instance
 	selected  []bool
+	chosen    int // how many of them
 	writer    *Writer
 	started   time.Time
 
@@ -131,6 +133,7 @@ type run struct {
 	doubts   int    // cases in a row that got no answer
 	dead     string // why the rest is blocked
 	revivals int
+	flights  flights
 }
 
 func newRun(suite *Suite, cfg Config, laws *spec.Catalogue) (*run, error) {
@@ -164,6 +167,11 @@ func newRun(suite *Suite, cfg Config, laws *spec.Catalogue) (*run, error) {
 	var err error
 	if r.selected, err = cfg.Selection.Select(r.instances); err != nil {
 		return nil, err
+	}
+	for _, yes := range r.selected {
+		if yes {
+			r.chosen++
+		}
 	}
 	r.env = &environment{
 		protocol: suite.Protocol, target: cfg.Target, profile: cfg.Profile,
@@ -248,7 +256,7 @@ func (r *run) all(ctx context.Context) (*Result, error) {
 func (r *run) probe(ctx context.Context) (failed *CaseResult, alive bool) {
 	in := Instance{Case: &Case{ID: r.suite.Protocol + "/probe", Title: "find out what the target can do"}}
 	in.Case.Run = func(ctx context.Context, t *T) { r.env.caps = r.suite.Probe(ctx, t) }
-	res, fault := r.attempt(ctx, in, r.timing, 1)
+	res, fault := r.perform(ctx, in, r.timing, 1)
 	if fault != nil {
 		r.faults = append(r.faults, fault)
 	}
@@ -380,17 +388,35 @@ func (r *run) first(ctx context.Context, in Instance) (CaseResult, bool) {
 	if dead := r.whyDead(); dead != "" {
 		return blank(in, Blocked, dead), true
 	}
+	apart := in.Case.Alone || r.oneByOne()
+	if apart && !r.checkLife(ctx) && r.whyDead() != "" {
+		return blank(in, Blocked, r.whyDead()), true
+	}
 	res, fault := r.attempt(ctx, in, r.timing, 1)
-	r.look(ctx, in, res, fault)
+	r.look(ctx, res, fault)
+	if apart && r.cfg.Revive == nil && fault == nil && suspicious(res) && r.killer(ctx, in, &res) {
+		return res, true
+	}
 	return res, fault != nil || !suspicious(res)
 }
+
+// oneByOne reports whether no two cases run at the same time, so that what happens to the target is the doing of one of them.
+func (r *run) oneByOne() bool { return r.cfg.Parallel == 1 || r.chosen == 1 }
 
 // suspicious reports whether a verdict needs a second look before it is said of somebody's software.
 func suspicious(res CaseResult) bool {
 	return res.Verdict == Fail || res.Verdict == Lax || res.Verdict == Inconclusive || res.Verdict == Blocked
 }
 
+// attempt runs an instance once.
 func (r *run) attempt(ctx context.Context, in Instance, timing Timing, n int) (CaseResult, *FaultError) {
+	began := r.flights.begin(in.ID())
+	res, fault := r.perform(ctx, in, timing, n)
+	r.flights.end(began, fault == nil && res.Verdict == Pass)
+	return res, fault
+}
+
+func (r *run) perform(ctx context.Context, in Instance, timing Timing, n int) (CaseResult, *FaultError) {
 	cctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	return newT(cctx, r.env, in, timing, n).run(cancel)

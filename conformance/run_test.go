@@ -7,7 +7,9 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -295,6 +297,69 @@ func TestKillerIsFoundAndTheRunGoesOn(t *testing.T) {
 	want := map[string]Verdict{"killer": Fail, "victim": Pass}
 	if diff := cmp.Diff(want, verdicts(res)); diff != "" || revived == 0 {
 		t.Errorf("revived %d times, verdicts (-want +got):\n%s", revived, diff)
+	}
+}
+
+// Nobody revives this target. A case that was the only one since the target last answered is blamed; where several were, all
+// of them are named and none is blamed.
+func TestDeathWithoutRevival(t *testing.T) {
+	for name, tt := range map[string]struct {
+		cfg   Config
+		first Verdict // of the case that kills, when it sees the end itself
+		want  map[string]Verdict
+		named []string
+	}{
+		"one selected":         {Config{Selection: Selection{Only: []string{"**/killer"}}}, Inconclusive, map[string]Verdict{"before": NotRun, "killer": Fail, "after": NotRun}, nil},
+		"one at a time":        {Config{Parallel: 1}, Inconclusive, map[string]Verdict{"before": Pass, "killer": Fail, "after": Blocked}, nil},
+		"seen as another fail": {Config{Parallel: 1}, Fail, map[string]Verdict{"before": Pass, "killer": Fail, "after": Blocked}, nil},
+		"side by side":         {Config{Parallel: 8}, Inconclusive, map[string]Verdict{"before": Pass, "killer": Inconclusive, "after": Inconclusive}, []string{"stomp/test/killer", "stomp/test/after"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var dead atomic.Bool
+			killed := make(chan struct{})
+			s := scripted(
+				does("before", func(*T) {}),
+				does("killer", func(t *T) {
+					if !dead.Swap(true) {
+						close(killed)
+					}
+					if tt.first == Fail {
+						t.Stopped(Break{Law: "STOMP-FRAME-001", Reason: "cut off"})
+					}
+					t.Inconclusive("no answer")
+				}),
+				does("after", func(t *T) {
+					<-killed
+					t.Inconclusive("no answer")
+				}),
+			)
+			s.Death = "STOMP-DISCONNECT-004"
+			s.Alive = func(_ context.Context, t *T) {
+				if dead.Load() {
+					t.Inconclusive("connection refused")
+				}
+			}
+			tt.cfg.Target, _ = ParseTarget("ref")
+			res, err := Run(t.Context(), s, tt.cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.want, verdicts(res)); diff != "" {
+				t.Fatalf("verdicts (-want +got):\n%s", diff)
+			}
+			for _, c := range res.Cases {
+				switch {
+				case c.Verdict == Fail && !slices.ContainsFunc(c.Findings, func(f Finding) bool { return f.Law == s.Death && strings.Contains(f.Seen, "connection refused") }):
+					t.Errorf("%s fails without a word of the death: %+v", c.ID, c.Findings)
+				case c.Verdict == Inconclusive || c.Verdict == Blocked:
+					for _, name := range tt.named {
+						if !strings.Contains(c.Reason, name) {
+							t.Errorf("%s: %q does not name %s", c.ID, c.Reason, name)
+						}
+					}
+				}
+			}
+		})
 	}
 }
 

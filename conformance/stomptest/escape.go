@@ -234,6 +234,16 @@ func (s *S) crossing(from, law string, kv ...string) *Frame {
 	return o.Frame
 }
 
+// later returns the newest version that the target negotiates. Where that is 1.0 there is nothing to escape with: a header that
+// 1.0 cannot say would be ours.
+func (s *S) later() string {
+	v := s.Best()
+	if v == "1.0" {
+		s.Unsupported("the target negotiates no version later than 1.0, in which such a header could be sent")
+	}
+	return v
+}
+
 func escapeUndefinedCases() []conformance.Case {
 	return []conformance.Case{
 		{
