@@ -35,14 +35,14 @@ func Exhaust[S, A, O any](ctx context.Context, m Machine[S, A, O], cfg ExhaustCo
 	x := newExplorer(m, cfg)
 	begun := time.Now()
 	worst := x.explore(ctx)
-	result := Result[S, A, O]{
+	result := Result[S, A, O]{Summary: Summary{
 		Stopped: x.reason(ctx, worst),
 		States:  x.states,
 		Edges:   x.edges,
 		Depth:   x.deepest,
 		Elapsed: time.Since(begun),
 		Bytes:   x.peak,
-	}
+	}}
 	if x.exact != nil {
 		result.Collisions = x.exact.collisions.Load()
 	}

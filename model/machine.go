@@ -58,6 +58,25 @@ type EdgeInvariant[S, A, O any] struct {
 	Check func(before S, a A, after S, o O) error
 }
 
+// A Checked machine knows what holds in it.
+type Checked[S, A, O any] interface {
+	Machine[S, A, O]
+
+	// Invariants returns the laws about states.
+	Invariants() []Invariant[S]
+
+	// EdgeInvariants returns the laws about steps.
+	EdgeInvariants() []EdgeInvariant[S, A, O]
+}
+
+// A Scope is a configuration that is small enough for its machine to be explored to
+// its end.
+type Scope[C any] struct {
+	// Name says in a few words what is in it.
+	Name   string
+	Config C
+}
+
 // lawName is how messages name a law.
 func lawName(law, title string) string {
 	if title == "" {

@@ -39,8 +39,8 @@ func (s Stop) String() string {
 	return fmt.Sprintf("stop %d", uint8(s))
 }
 
-// A Result is what an exploration found.
-type Result[S, A, O any] struct {
+// A Summary is what an exploration found, in numbers.
+type Summary struct {
 	// Stopped says why the exploration ended.
 	Stopped Stop
 	// Complete is true when every reachable state was visited, every step
@@ -63,42 +63,51 @@ type Result[S, A, O any] struct {
 	// Collisions counts distinct states whose fingerprints were equal. It is
 	// known only with ExhaustConfig.Exact, which keeps such states apart.
 	Collisions int64
+}
+
+// A Result is what an exploration found.
+type Result[S, A, O any] struct {
+	Summary
 	// Counterexample is nil unless a law is broken.
 	Counterexample *Counterexample[S, A, O]
 }
 
 // Rate returns the states found per second.
-func (r Result[S, A, O]) Rate() float64 {
-	if r.Elapsed <= 0 {
+func (s Summary) Rate() float64 {
+	if s.Elapsed <= 0 {
 		return 0
 	}
-	return float64(r.States) / r.Elapsed.Seconds()
+	return float64(s.States) / s.Elapsed.Seconds()
 }
 
 // BytesPerState returns Bytes divided by States.
-func (r Result[S, A, O]) BytesPerState() float64 {
-	if r.States == 0 {
+func (s Summary) BytesPerState() float64 {
+	if s.States == 0 {
 		return 0
 	}
-	return float64(r.Bytes) / float64(r.States)
+	return float64(s.Bytes) / float64(s.States)
 }
 
 // CollisionOdds returns an upper estimate of the chance that two of the states found
 // shared a fingerprint and one of them was therefore lost: n²/2⁶⁵ for n states.
-func (r Result[S, A, O]) CollisionOdds() float64 {
-	n := float64(r.States)
+func (s Summary) CollisionOdds() float64 {
+	n := float64(s.States)
 	return n * n / (1 << 32) / (1 << 33)
+}
+
+// String returns the counts on one line.
+func (s Summary) String() string {
+	return fmt.Sprintf("%s: %d states, %d edges, depth %d, %.3g s, %.3g states/s, %.3g bytes/state",
+		s.Stopped, s.States, s.Edges, s.Depth, s.Elapsed.Seconds(), s.Rate(), s.BytesPerState())
 }
 
 // String returns the counts on one line, and the counterexample below it if
 // there is one.
 func (r Result[S, A, O]) String() string {
-	line := fmt.Sprintf("%s: %d states, %d edges, depth %d, %.3g s, %.3g states/s, %.3g bytes/state",
-		r.Stopped, r.States, r.Edges, r.Depth, r.Elapsed.Seconds(), r.Rate(), r.BytesPerState())
-	if r.Counterexample != nil {
-		line += "\n" + r.Counterexample.String()
+	if r.Counterexample == nil {
+		return r.Summary.String()
 	}
-	return line
+	return r.Summary.String() + "\n" + r.Counterexample.String()
 }
 
 // A Counterexample is a shortest way to break a law.
