@@ -49,7 +49,8 @@ type BrokerConfig struct {
 	// Explicit makes the broker's own work visible: [ActWork] takes the next frame of a session, [ActEnd] ends a session whose connection is
 	// closed, and a receive does no hidden work. It is for exploration; a trace of a real broker has no such steps.
 	Explicit bool
-	// Scope holds the client actions that [Broker.Actions] offers, each at most once and 64 at most. Nil means [SmallScope].
+	// Scope holds the client actions that [Broker.Actions] offers, each at most once and 64 at most. Nil means that of the first of
+	// [BrokerScopes].
 	Scope []Action
 }
 
@@ -104,7 +105,7 @@ func (c BrokerConfig) Validate() error {
 // for a cause, and the same fault shows at once.
 type Broker struct {
 	cfg BrokerConfig
-	bug bug
+	bug brokerBug
 }
 
 // NewBroker returns the machine for cfg, or the error of cfg.Validate.
@@ -122,7 +123,7 @@ func NewBroker(cfg BrokerConfig) (*Broker, error) {
 		cfg.Topic = func(string) bool { return false }
 	}
 	if cfg.Scope == nil {
-		cfg.Scope = SmallScope()
+		cfg.Scope = smallBrokerScope()
 	}
 	return &Broker{cfg: cfg}, nil
 }

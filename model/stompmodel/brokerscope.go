@@ -3,27 +3,94 @@ package stompmodel
 import (
 	"iter"
 	"slices"
+
+	"github.com/seed-6f28358b/assay/model"
 )
 
-// SmallScope returns the client actions of the smallest scope that has everything: two sessions, one queue, two messages, one transaction. A
+// BrokerScopes returns the scopes of sessions of one version, the one of BrokerConfig's zero value first.
+func BrokerScopes(v Version) []model.Scope[BrokerConfig] {
+	cumulative := []Action{subscribe(0, "s", "client"), subscribe(0, "v", "client"), sends(1, "a", ""), sends(1, "b", ""), sends(1, "c", ""), acks(0, "ACK", "b", ""), acks(0, "NACK", "c", "")}
+	transaction := []Action{
+		subscribe(1, "u", ""), transact(0, "BEGIN", ""), sends(0, "a", "t"), sends(0, "b", "t"),
+		transact(0, "COMMIT", "commit"), transact(0, "ABORT", ""), drop0,
+	}
+	staged := []Action{
+		subscribe(0, "s", "client"), sends(1, "a", ""), sends(1, "b", ""), transact(0, "BEGIN", ""), acks(0, "ACK", "b", "t"),
+		transact(0, "COMMIT", "commit"), transact(0, "ABORT", ""), drop0, subscribe(1, "u", ""),
+	}
+	closing := []Action{subscribe(0, "s", ""), sends(1, "a", ""), act(0, ClientFrame{Command: "DISCONNECT", Receipt: "bye"}), act(1, ClientFrame{Command: "BOGUS", Receipt: "bogus"})}
+	refused := []Action{
+		subscribe(0, "s", "client"), sends(1, "a", ""), sends(1, "b", ""), acks(0, "NACK", "b", ""), acks(0, "ACK", "a", ""),
+		act(1, ClientFrame{Command: "SUBSCRIBE", ID: "d", Destination: "/dlq"}),
+	}
+	fan := []Action{subscribe(0, "s", "client"), subscribe(1, "u", ""), sends(1, "a", ""), sends(0, "b", ""), acks(0, "ACK", "b", ""), leave0}
+	topic := func(string) bool { return true }
+	scopes := []model.Scope[BrokerConfig]{
+		{Name: "two sessions, one queue, two messages, one transaction", Config: BrokerConfig{Explicit: true}},
+		{Name: "the same, healthy", Config: BrokerConfig{Healthy: true, Explicit: true}},
+		{Name: "the same, healthy, judging", Config: BrokerConfig{Healthy: true}},
+		{Name: "cumulative", Config: BrokerConfig{Healthy: true, Explicit: true, Scope: cumulative}},
+		{Name: "transaction", Config: BrokerConfig{Healthy: true, Explicit: true, Scope: transaction}},
+		{Name: "transaction, judging, anything may fail", Config: BrokerConfig{Scope: transaction}},
+		{Name: "staged acknowledgement", Config: BrokerConfig{Healthy: true, Explicit: true, Scope: staged}},
+		{Name: "NACK of unknown effect", Config: BrokerConfig{Healthy: true, Explicit: true, Scope: refused, DeadLetter: "/dlq"}},
+		{Name: "NACK requeues", Config: BrokerConfig{Healthy: true, Explicit: true, Scope: refused, Nack: NackRequeue}},
+		{Name: "NACK discards", Config: BrokerConfig{Healthy: true, Explicit: true, Scope: refused, Nack: NackDiscard}},
+		{Name: "NACK makes dead letters", Config: BrokerConfig{Healthy: true, Explicit: true, Scope: refused, Nack: NackDeadLetter, DeadLetter: "/dlq"}},
+		{Name: "topic", Config: BrokerConfig{Healthy: true, Explicit: true, Topic: topic, Scope: fan}},
+		{Name: "topic, judging", Config: BrokerConfig{Healthy: true, Topic: topic, Scope: fan}},
+		{Name: "connect, disconnect, errors", Config: BrokerConfig{Fresh: true, Explicit: true, Scope: append(closing, act(0, ClientFrame{Command: "CONNECT"}), act(1, ClientFrame{Command: "CONNECT"}))}},
+		{Name: "errors, judging", Config: BrokerConfig{Scope: closing}},
+	}
+	for i := range scopes {
+		scopes[i].Config.Version = v
+	}
+	return scopes
+}
+
+// smallBrokerScope returns the client actions of the smallest scope that has everything: two sessions, one queue, two messages, one transaction. A
 // consumer in client mode subscribes, sends in a transaction, acknowledges cumulatively, refuses, unsubscribes and is cut off; the other session sends
 // and consumes in auto mode.
-func SmallScope() []Action {
-	send := func(conn int, f ClientFrame) Action { return Action{Kind: ActSend, Conn: conn, Frame: f} }
+func smallBrokerScope() []Action {
 	return []Action{
-		send(0, ClientFrame{Command: "SUBSCRIBE", ID: "s", Destination: "/q", Ack: "client"}),
-		send(0, ClientFrame{Command: "BEGIN", Transaction: "t"}),
-		send(0, ClientFrame{Command: "SEND", Destination: "/q", Transaction: "t", Body: "a"}),
-		send(0, ClientFrame{Command: "COMMIT", Transaction: "t", Receipt: "commit"}),
-		send(0, ClientFrame{Command: "ABORT", Transaction: "t"}),
-		send(0, ClientFrame{Command: "ACK", Message: "b", ID: "s", Receipt: "ack"}),
-		send(0, ClientFrame{Command: "NACK", Message: "a", ID: "s"}),
-		send(0, ClientFrame{Command: "UNSUBSCRIBE", ID: "s", Receipt: "unsubscribe"}),
-		{Kind: ActDrop, Conn: 0},
-		send(1, ClientFrame{Command: "SEND", Destination: "/q", Body: "b", Receipt: "send"}),
-		send(1, ClientFrame{Command: "SUBSCRIBE", ID: "u", Destination: "/q"}),
+		subscribe(0, "s", "client"),
+		transact(0, "BEGIN", ""),
+		sends(0, "a", "t"),
+		transact(0, "COMMIT", "commit"),
+		transact(0, "ABORT", ""),
+		act(0, ClientFrame{Command: "ACK", Message: "b", ID: "s", Receipt: "ack"}),
+		act(0, ClientFrame{Command: "NACK", Message: "a", ID: "s"}),
+		leave0,
+		drop0,
+		act(1, ClientFrame{Command: "SEND", Destination: "/q", Body: "b", Receipt: "send"}),
+		subscribe(1, "u", ""),
 	}
 }
+
+// act is a client frame of a scope.
+func act(conn int, f ClientFrame) Action { return Action{Kind: ActSend, Conn: conn, Frame: f} }
+
+// Frames that scopes share. The ids of receipts are the lower-case names.
+func subscribe(conn int, id, mode string) Action {
+	return act(conn, ClientFrame{Command: "SUBSCRIBE", ID: id, Destination: "/q", Ack: mode})
+}
+
+func sends(conn int, body, tx string) Action {
+	return act(conn, ClientFrame{Command: "SEND", Destination: "/q", Body: body, Transaction: tx})
+}
+
+func acks(conn int, command, message, tx string) Action {
+	return act(conn, ClientFrame{Command: command, Message: message, Transaction: tx})
+}
+
+func transact(conn int, command, receipt string) Action {
+	return act(conn, ClientFrame{Command: command, Transaction: "t", Receipt: receipt})
+}
+
+var (
+	drop0  = Action{Kind: ActDrop, Conn: 0}
+	leave0 = act(0, ClientFrame{Command: "UNSUBSCRIBE", ID: "s", Receipt: "unsubscribe"})
+)
 
 // Actions yields the actions worth trying in s: what is left of the scope and makes sense, a receive on each open connection, and in an Explicit
 // machine the broker's own steps.

@@ -13,8 +13,12 @@ import (
 func recordScopes(t *testing.T, depth int, check func(m *Session, s SessionState, a SessionAction, o SessionOutput) error) map[string]int {
 	t.Helper()
 	seen := map[string]int{}
-	for _, tc := range sessionScopes() {
-		m := mustSession(t, tc.cfg)
+	var scopes []model.Scope[SessionConfig]
+	for _, v := range Versions() {
+		scopes = append(scopes, SessionScopes(v)...)
+	}
+	for _, sc := range scopes {
+		m := mustSession(t, sc.Config)
 		r, err := model.Exhaust(t.Context(), m, model.ExhaustConfig[SessionState, SessionAction, SessionOutput]{
 			Bounds: model.Bounds{Depth: depth, Workers: 1},
 			EdgeInvariants: []SessionEdgeInvariant{{Law: "STOMP-CLIENT-003", Check: func(before SessionState, a SessionAction, _ SessionState, o SessionOutput) error {

@@ -32,7 +32,7 @@ type SessionConfig struct {
 	// Tolerance is how many milliseconds beyond its interval the peer has, 0 to 2147483647; 0 means 100.
 	Tolerance int64
 	// Scope holds the actions that Actions offers in every state. In it, Now is how much later than the last accepted time the action happens, and
-	// may be negative. Nil means SmallSessionScope.
+	// may be negative. Nil means that of the first of [SessionScopes] in 1.2.
 	Scope []SessionAction
 }
 
@@ -89,7 +89,7 @@ func NewSession(cfg SessionConfig) (*Session, error) {
 		cfg.Tolerance = 100
 	}
 	if cfg.Scope == nil {
-		cfg.Scope = SmallSessionScope()
+		cfg.Scope = smallSessionScope()
 	}
 	// STOMP-LIMIT-008: always the default limits.
 	codec, err := NewCodec(DefaultCodecConfig(V12))

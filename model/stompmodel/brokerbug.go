@@ -1,10 +1,10 @@
 package stompmodel
 
-// A bug is a fault that a test seeds into the machine, to show that an invariant can fail.
-type bug uint8
+// A brokerBug is a fault that a test seeds into the machine of the broker, to show that an invariant can fail.
+type brokerBug uint8
 
 const (
-	noBug bug = iota
+	noBrokerBug brokerBug = iota
 	bugRedeliverSettled
 	bugTwoHands
 	bugLoseUnsettled
@@ -27,4 +27,5 @@ const (
 	bugTwoConnected
 	bugWrongSubscription
 	bugBody
+	brokerBugCount
 )
