@@ -54,7 +54,7 @@ func (c *exploreCommand) Run(ctx context.Context, s streams) error {
 		if err != nil {
 			return usageError{err}
 		}
-		m, err := eventbusmodel.NewReducer(eventbusmodel.SmallReducer(dialect))
+		m, err := eventbusmodel.NewReducer(eventbusmodel.ReducerScopes(dialect)[0].Config)
 		return exploreNew(ctx, c, m, err, s)
 	default:
 		return c.buses(ctx, s)

@@ -4,9 +4,17 @@ import (
 	"flag"
 	"testing"
 
-	"github.com/seed-6f28358b/assay/model"
-	"pgregory.net/rapid"
+	"github.com/seed-6f28358b/assay/model/machinetest"
 )
+
+func mustBus(t testing.TB, cfg BusConfig) *Bus {
+	t.Helper()
+	m, err := NewBus(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
 
 var whole = flag.Bool("whole", false, "explore the scopes of the bus as they are, and not with fewer events")
 
@@ -33,53 +41,26 @@ var exploredBuses = []struct {
 func TestBusScopesHold(t *testing.T) {
 	for _, tc := range exploredBuses {
 		t.Run(tc.dialect.String()+" "+tc.scope, func(t *testing.T) {
-			cfg := scopeNamed(t, tc.dialect, tc.scope)
-			if !*whole {
+			cfg := machinetest.Named(t, BusScopes(tc.dialect), tc.scope)
+			if *whole {
+				tc.states = 0
+			} else {
 				cfg.Events = tc.events
 			}
-			m := mustBus(t, cfg)
-			r := exploreBus(t, m, busExhaust{Invariants: m.Invariants(), EdgeInvariants: m.EdgeInvariants()})
-			if r.Counterexample != nil || !r.Complete {
-				t.Fatal(r)
-			}
-			t.Log(r)
-			if !*whole && (r.States != tc.states || r.Edges != tc.edges) {
-				t.Errorf("%d states and %d edges, want %d and %d", r.States, r.Edges, tc.states, tc.edges)
-			}
+			machinetest.Holds(t, mustBus(t, cfg), tc.states, tc.edges)
 		})
 	}
 }
 
 // TestBusWalks takes random walks through every scope in both dialects, and sees every law that the bus machine states put to the test on the way.
 func TestBusWalks(t *testing.T) {
-	reached := map[string]int{}
+	var machines []*Bus
 	for _, d := range []Dialect{Seed, Later} {
 		for _, sc := range BusScopes(d) {
 			// Longer than the scope that is explored: walks do not need an end.
 			sc.Config.Events *= 3
-			m := mustBus(t, sc.Config)
-			rapid.Check(t, func(t *rapid.T) {
-				model.Walk(t, m, model.WalkConfig[BusState, BusAction, BusOutput]{
-					Invariants: m.Invariants(), EdgeInvariants: m.EdgeInvariants(),
-					Visit: func(before BusState, step model.Step[BusAction, BusOutput], after BusState) {
-						for _, law := range m.Reached(before, step.Action, after, step.Outcome) {
-							reached[law]++
-						}
-					},
-				})
-			})
+			machines = append(machines, mustBus(t, sc.Config))
 		}
 	}
-	m := mustBus(t, BusConfig{})
-	for _, inv := range m.Invariants() {
-		if reached[inv.Law] == 0 {
-			t.Errorf("no walk puts %s to the test", inv.Law)
-		}
-	}
-	for _, inv := range m.EdgeInvariants() {
-		if reached[inv.Law] == 0 {
-			t.Errorf("no walk puts %s to the test", inv.Law)
-		}
-	}
-	t.Logf("%d laws put to the test", len(reached))
+	machinetest.Walks(t, machines, (*Bus).Reached)
 }

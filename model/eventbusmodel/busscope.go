@@ -1,16 +1,14 @@
 package eventbusmodel
 
-import "slices"
+import (
+	"slices"
 
-// A BusScope is a configuration that is small enough to be explored to its end.
-type BusScope struct {
-	Name   string
-	Config BusConfig
-}
+	"github.com/seed-6f28358b/assay/model"
+)
 
-// SmallBus returns the configuration that is explored by default: a ring of three, two subscribers with a cap of three frames, five events, and every
+// smallBus returns the configuration that is explored by default: a ring of three, two subscribers with a cap of three frames, five events, and every
 // interleaving of publishing, asking, resuming, leaving and closing.
-func SmallBus(d Dialect) BusConfig {
+func smallBus(d Dialect) BusConfig {
 	return BusConfig{
 		Dialect: d, RingSize: 3, MaxSubscribers: 2, Slots: 2, MaxQueuedBytes: 100, Events: 5,
 		Scope: slices.Concat(
@@ -19,21 +17,21 @@ func SmallBus(d Dialect) BusConfig {
 	}
 }
 
-// BusScopes returns the scopes of a dialect, the one of SmallBus first. Each has the least in which a family of laws can be broken.
-func BusScopes(d Dialect) []BusScope {
-	scopes := []BusScope{
-		{"two subscribers", SmallBus(d)},
-		{"cursors", cursorScope(d)},
-		{"octets", octetScope(d)},
-		{"episodes", BusConfig{
+// BusScopes returns the scopes of a dialect. Each has the least in which a family of laws can be broken.
+func BusScopes(d Dialect) []model.Scope[BusConfig] {
+	scopes := []model.Scope[BusConfig]{
+		{Name: "two subscribers", Config: smallBus(d)},
+		{Name: "cursors", Config: cursorScope(d)},
+		{Name: "octets", Config: octetScope(d)},
+		{Name: "episodes", Config: BusConfig{
 			Dialect: d, RingSize: 1, MaxSubscribers: 1, Slots: 1, MaxQueuedBytes: 16, Events: 11,
 			Scope: append([]BusAction{weighs(1), weighs(5), live(0, 8)}, on(0, OpNext)...),
 		}},
-		{"small caps", BusConfig{
+		{Name: "small caps", Config: BusConfig{
 			Dialect: d, RingSize: 2, MaxSubscribers: 2, Slots: 2, Asks: 2, MaxQueuedBytes: 4, Events: 5,
 			Scope: slices.Concat([]BusAction{weighs(1), live(0, 1), live(0, 2), live(1, 0), {Op: OpClose}}, on(0, OpNext, OpWithdraw, OpAbort), on(1, OpNext)),
 		}},
-		{"exits", BusConfig{
+		{Name: "exits", Config: BusConfig{
 			Dialect: d, RingSize: 1, MaxSubscribers: 1, Slots: 2, MaxQueuedBytes: 4, Events: 3,
 			Scope: slices.Concat(
 				[]BusAction{weighs(1), live(0, 1), resume(1, 1, 0), with(resume(1, 2, 0), func(a *BusAction) { a.Aborted = true }), {Op: OpClose}},
@@ -41,7 +39,7 @@ func BusScopes(d Dialect) []BusScope {
 		}},
 	}
 	if d == Later {
-		scopes = append(scopes, BusScope{"budget", budgetScope()})
+		scopes = append(scopes, model.Scope[BusConfig]{Name: "budget", Config: budgetScope()})
 	}
 	return scopes
 }

@@ -1,11 +1,10 @@
 package eventbusmodel
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/seed-6f28358b/assay/model"
-	"pgregory.net/rapid"
+	"github.com/seed-6f28358b/assay/model/machinetest"
 )
 
 func mustReducer(t testing.TB, cfg ReducerConfig) *Reducer {
@@ -17,107 +16,54 @@ func mustReducer(t testing.TB, cfg ReducerConfig) *Reducer {
 	return m
 }
 
-type reducerExhaust = model.ExhaustConfig[View, ReducerFrame, View]
-
-func exploreReducer(t *testing.T, m *Reducer, cfg reducerExhaust) model.Result[View, ReducerFrame, View] {
-	t.Helper()
-	cfg.Bounds.States = 1_000_000
-	r, err := model.Exhaust(t.Context(), m, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-// TestReducerScopesHold explores the small scope of each dialect to its end.
+// TestReducerScopesHold explores the scope of each dialect to its end.
 func TestReducerScopesHold(t *testing.T) {
 	for _, tc := range []struct {
 		dialect       Dialect
 		states, edges int64
 	}{{Seed, 1080, 18768}, {Later, 1080, 17004}} {
-		m := mustReducer(t, SmallReducer(tc.dialect))
-		r := exploreReducer(t, m, reducerExhaust{Invariants: m.Invariants(), EdgeInvariants: m.EdgeInvariants()})
-		if r.Counterexample != nil || !r.Complete {
-			t.Fatal(r)
-		}
-		if r.States != tc.states || r.Edges != tc.edges {
-			t.Errorf("%s: %d states and %d edges, want %d and %d", tc.dialect, r.States, r.Edges, tc.states, tc.edges)
-		}
+		machinetest.Holds(t, mustReducer(t, ReducerScopes(tc.dialect)[0].Config), tc.states, tc.edges)
 	}
 }
 
-// TestReducerBugsAreSeen: each fault breaks the law named, and each invariant is broken by a fault.
-func TestReducerBugsAreSeen(t *testing.T) {
-	seeded := []struct {
-		bug reducerBug
-		law string
-	}{
-		{bugCursorGoesBack, "EVENTBUS-REDUCER-003"},
-		{bugCountsUnknown, "EVENTBUS-REDUCER-008"},
-		{bugIgnoresMalformed, "EVENTBUS-REDUCER-008"},
-		{bugSkipForgetsCursor, "EVENTBUS-REDUCER-003"},
-		{bugTerminalsWait, "EVENTBUS-REDUCER-005"},
-		{bugTerminalsWait, "EVENTBUS-REDUCER-006"},
-		{bugWarningsPass, "EVENTBUS-REDUCER-002"},
-		{bugResyncEnds, "EVENTBUS-REDUCER-001"},
-		{bugResyncEnds, "EVENTBUS-REDUCER-005"},
-		{bugResyncToggles, "EVENTBUS-REDUCER-004"},
-		{bugResyncToggles, "EVENTBUS-REDUCER-001"},
-		{bugWarningEnds, "EVENTBUS-REDUCER-007"},
-		{bugTerminalKeepsPending, "EVENTBUS-REDUCER-005"},
-		{bugLastTerminal, "EVENTBUS-REDUCER-006"},
-		{bugSnapshotClears, "EVENTBUS-REDUCER-004"},
-		{bugReplayEnds, "EVENTBUS-REDUCER-010"},
-	}
-	bugs, laws := make([]int, reducerBugCount), map[string]int{}
-	for _, tc := range seeded {
-		bugs[tc.bug]++
-		laws[tc.law]++
-		m := mustReducer(t, SmallReducer(Later))
-		m.bug = tc.bug
-		cfg := reducerExhaust{
-			Invariants:     slices.DeleteFunc(m.Invariants(), func(i ReducerInvariant) bool { return i.Law != tc.law }),
-			EdgeInvariants: slices.DeleteFunc(m.EdgeInvariants(), func(i ReducerEdgeInvariant) bool { return i.Law != tc.law }),
-		}
-		if r := exploreReducer(t, m, cfg); r.Counterexample == nil {
-			t.Errorf("bug %d breaks nothing of %s: %v", tc.bug, tc.law, r)
-		}
-	}
-	for bug := noReducerBug + 1; bug < reducerBugCount; bug++ {
-		if bugs[bug] == 0 {
-			t.Errorf("bug %d is not seeded", bug)
-		}
-	}
-	for _, inv := range mustReducer(t, ReducerConfig{}).EdgeInvariants() {
-		if laws[inv.Law] == 0 {
-			t.Errorf("%s (%s) was never seen to fail", inv.Law, inv.Title)
-		}
-	}
+// TestEveryReducerInvariantCanFail: each fault breaks a law, and each invariant is broken by a fault.
+func TestEveryReducerInvariantCanFail(t *testing.T) {
+	small := ReducerScopes(Later)[0].Config
+	seed := machinetest.Seed[ReducerConfig, reducerBug]
+	machinetest.Faults(t, model.Bounds{}, reducerBugCount, func(cfg ReducerConfig, bug reducerBug) *Reducer {
+		m := mustReducer(t, cfg)
+		m.bug = bug
+		return m
+	}, []machinetest.Fault[ReducerConfig, reducerBug]{
+		seed(bugCursorGoesBack, small, "EVENTBUS-REDUCER-003", "largest", 2),
+		seed(bugCountsUnknown, small, "EVENTBUS-REDUCER-008", "unknown type", 1),
+		seed(bugIgnoresMalformed, small, "EVENTBUS-REDUCER-008", "unknown type", 1),
+		seed(bugSkipForgetsCursor, small, "EVENTBUS-REDUCER-003", "largest", 2),
+		seed(bugTerminalsWait, small, "EVENTBUS-REDUCER-005", "a terminal frame ends", 2),
+		seed(bugTerminalsWait, small, "EVENTBUS-REDUCER-006", "the first", 3),
+		seed(bugWarningsPass, small, "EVENTBUS-REDUCER-002", "while", 2),
+		seed(bugResyncEnds, small, "EVENTBUS-REDUCER-001", "noted", 1),
+		seed(bugResyncEnds, small, "EVENTBUS-REDUCER-005", "who is not alive", 1),
+		seed(bugResyncToggles, small, "EVENTBUS-REDUCER-004", "no frame ends", 2),
+		seed(bugResyncToggles, small, "EVENTBUS-REDUCER-001", "exactly when", 2),
+		seed(bugResyncToggles, small, "EVENTBUS-REDUCER-001", "noted", 2),
+		seed(bugWarningEnds, small, "EVENTBUS-REDUCER-007", "only counts", 1),
+		seed(bugTerminalKeepsPending, small, "EVENTBUS-REDUCER-005", "a terminal frame ends", 2),
+		seed(bugLastTerminal, small, "EVENTBUS-REDUCER-006", "the first", 2),
+		seed(bugSnapshotClears, small, "EVENTBUS-REDUCER-004", "no frame ends", 2),
+		seed(bugReplayEnds, small, "EVENTBUS-REDUCER-010", "does nothing", 1),
+	})
 }
 
 // TestReducerWalks sees every law of the reducer put to the test.
 func TestReducerWalks(t *testing.T) {
-	reached := map[string]int{}
+	var machines []*Reducer
 	for _, d := range []Dialect{Seed, Later} {
-		cfg := SmallReducer(d)
+		cfg := ReducerScopes(d)[0].Config
 		cfg.Most = 0
-		m := mustReducer(t, cfg)
-		rapid.Check(t, func(t *rapid.T) {
-			model.Walk(t, m, model.WalkConfig[View, ReducerFrame, View]{
-				Invariants: m.Invariants(), EdgeInvariants: m.EdgeInvariants(),
-				Visit: func(before View, step model.Step[ReducerFrame, View], after View) {
-					for _, law := range m.Reached(before, step.Action, after) {
-						reached[law]++
-					}
-				},
-			})
-		})
+		machines = append(machines, mustReducer(t, cfg))
 	}
-	for _, inv := range mustReducer(t, ReducerConfig{}).EdgeInvariants() {
-		if reached[inv.Law] == 0 {
-			t.Errorf("no walk puts %s to the test", inv.Law)
-		}
-	}
+	machinetest.Walks(t, machines, (*Reducer).Reached)
 }
 
 // TestReducerTerminalPairs: all ordered pairs of the four terminal types. EVENTBUS-REDUCER-006

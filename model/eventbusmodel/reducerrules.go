@@ -45,7 +45,7 @@ func (m *Reducer) EdgeInvariants() []ReducerEdgeInvariant {
 }
 
 // Reached returns the laws that the step puts to the test.
-func (m *Reducer) Reached(before View, f ReducerFrame, after View) []string {
+func (m *Reducer) Reached(before View, f ReducerFrame, after, _ View) []string {
 	var out []string
 	for _, r := range reducerRules() {
 		if applies, _ := r.check(m, before, f, after); applies {
@@ -136,8 +136,8 @@ func reducerRules() []reducerRule {
 	}
 }
 
-// SmallReducer returns the configuration that is explored by default: every kind of frame that a law speaks of, well-formed and malformed.
-func SmallReducer(d Dialect) ReducerConfig {
+// ReducerScopes returns the one scope of a dialect: every kind of frame that a law speaks of, well-formed and malformed.
+func ReducerScopes(d Dialect) []model.Scope[ReducerConfig] {
 	scope := []ReducerFrame{
 		{2, TypeResync, `{"reason":"any","lastDeliveredId":1,"earliestAvailableId":3}`},
 		{0, TypeResync, `{"reason":"","lastDeliveredId":1,"earliestAvailableId":3}`},
@@ -156,5 +156,5 @@ func SmallReducer(d Dialect) ReducerConfig {
 		{1, "session_update", `{}`},
 		{2, "totally_unknown", ``},
 	}
-	return ReducerConfig{Dialect: d, Most: 2, Scope: scope}
+	return []model.Scope[ReducerConfig]{{Name: "small", Config: ReducerConfig{Dialect: d, Most: 2, Scope: scope}}}
 }
