@@ -12,18 +12,18 @@ func BrokerScopes(v Version) []model.Scope[BrokerConfig] {
 	cumulative := []Action{subscribe(0, "s", "client"), subscribe(0, "v", "client"), sends(1, "a", ""), sends(1, "b", ""), sends(1, "c", ""), acks(0, "ACK", "b", ""), acks(0, "NACK", "c", "")}
 	transaction := []Action{
 		subscribe(1, "u", ""), transact(0, "BEGIN", ""), sends(0, "a", "t"), sends(0, "b", "t"),
-		transact(0, "COMMIT", "commit"), transact(0, "ABORT", ""), drop0,
+		transact(0, "COMMIT", "commit"), transact(0, "ABORT", ""), drop0(),
 	}
 	staged := []Action{
 		subscribe(0, "s", "client"), sends(1, "a", ""), sends(1, "b", ""), transact(0, "BEGIN", ""), acks(0, "ACK", "b", "t"),
-		transact(0, "COMMIT", "commit"), transact(0, "ABORT", ""), drop0, subscribe(1, "u", ""),
+		transact(0, "COMMIT", "commit"), transact(0, "ABORT", ""), drop0(), subscribe(1, "u", ""),
 	}
 	closing := []Action{subscribe(0, "s", ""), sends(1, "a", ""), act(0, ClientFrame{Command: "DISCONNECT", Receipt: "bye"}), act(1, ClientFrame{Command: "BOGUS", Receipt: "bogus"})}
 	refused := []Action{
 		subscribe(0, "s", "client"), sends(1, "a", ""), sends(1, "b", ""), acks(0, "NACK", "b", ""), acks(0, "ACK", "a", ""),
 		act(1, ClientFrame{Command: "SUBSCRIBE", ID: "d", Destination: "/dlq"}),
 	}
-	fan := []Action{subscribe(0, "s", "client"), subscribe(1, "u", ""), sends(1, "a", ""), sends(0, "b", ""), acks(0, "ACK", "b", ""), leave0}
+	fan := []Action{subscribe(0, "s", "client"), subscribe(1, "u", ""), sends(1, "a", ""), sends(0, "b", ""), acks(0, "ACK", "b", ""), leave0()}
 	topic := func(string) bool { return true }
 	scopes := []model.Scope[BrokerConfig]{
 		{Name: "two sessions, one queue, two messages, one transaction", Config: BrokerConfig{Explicit: true}},
@@ -60,8 +60,8 @@ func smallBrokerScope() []Action {
 		transact(0, "ABORT", ""),
 		act(0, ClientFrame{Command: "ACK", Message: "b", ID: "s", Receipt: "ack"}),
 		act(0, ClientFrame{Command: "NACK", Message: "a", ID: "s"}),
-		leave0,
-		drop0,
+		leave0(),
+		drop0(),
 		act(1, ClientFrame{Command: "SEND", Destination: "/q", Body: "b", Receipt: "send"}),
 		subscribe(1, "u", ""),
 	}
@@ -87,10 +87,10 @@ func transact(conn int, command, receipt string) Action {
 	return act(conn, ClientFrame{Command: command, Transaction: "t", Receipt: receipt})
 }
 
-var (
-	drop0  = Action{Kind: ActDrop, Conn: 0}
-	leave0 = act(0, ClientFrame{Command: "UNSUBSCRIBE", ID: "s", Receipt: "unsubscribe"})
-)
+func drop0() Action { return Action{Kind: ActDrop, Conn: 0} }
+func leave0() Action {
+	return act(0, ClientFrame{Command: "UNSUBSCRIBE", ID: "s", Receipt: "unsubscribe"})
+}
 
 // Actions yields the actions worth trying in s: what is left of the scope and makes sense, a receive on each open connection, and in an Explicit
 // machine the broker's own steps.

@@ -44,7 +44,7 @@ func TestSessionWalks(t *testing.T) {
 	for _, v := range Versions() {
 		cfg := SessionConfig{MultiVersion: true, Limits: DefaultSessionLimits()}
 		for _, sc := range SessionScopes(v) {
-			cfg.Scope = append(cfg.Scope, sc.Config.Scope...)
+			cfg.Scope = append(cfg.Scope, mustSession(t, sc.Config).cfg.Scope...)
 		}
 		machines = append(machines, mustSession(t, cfg))
 	}
@@ -109,19 +109,19 @@ func sessionFaults() []machinetest.Fault[SessionConfig, sessionBug] {
 		seed(bugCrossSettles, scope(open, opens("b", "client"), Delivers(0, arrival("b", "1")), two, settles("ACK", "a", "2")), "STOMP-ACK-007", "what it covers", 7),
 		seed(bugUnknownTransaction, scope(sent("transaction", "t")), "STOMP-TX-007", "open one", 3),
 		seed(bugNoDestination, scope(Sends(0, "SEND")), "STOMP-SEND-005", "destination", 3),
-		seed(bugClosedSends, scope(sent(), finish[1]), "STOMP-CLIENT-010", "final", 2),
+		seed(bugClosedSends, scope(sent(), finish()[1]), "STOMP-CLIENT-010", "final", 2),
 		seed(bugEarlySend, scope(sent()), "STOMP-CONNECT-016", "Connecting", 2),
 		seed(bugConnectActive, scope(), "STOMP-CLIENT-001", "forward", 1),
 		seed(bugByeForgotten, scope(bye), "STOMP-CLIENT-001", "waits for its receipt", 3),
 		seed(bugDisconnectStays, scope(Sends(0, "DISCONNECT")), "STOMP-DISCONNECT-006", "without receipt", 3),
 		seed(bugByeStays, scope(bye, Delivers(0, answer("s"))), "STOMP-DISCONNECT-005", "ends with", 4),
 		seed(bugAnyReceiptCloses, scope(sent("receipt", "r"), bye, Delivers(0, answer("r"))), "STOMP-DISCONNECT-005", "ends with", 5),
-		seed(bugServerErrorGoesOn, ending(Delivers(0, failure)), "STOMP-ERROR-006", "closes", 2),
-		seed(bugFramesAfterEnd, ending(Delivers(0, failure, failure)), "STOMP-ERROR-007", "no frame", 2),
-		seed(bugFaultKeepsEvents, ending(Delivers(0, failure, failure)), "STOMP-CLIENT-006", "returns nothing", 2),
+		seed(bugServerErrorGoesOn, ending(Delivers(0, failure())), "STOMP-ERROR-006", "closes", 2),
+		seed(bugFramesAfterEnd, ending(Delivers(0, failure(), failure())), "STOMP-ERROR-007", "no frame", 2),
+		seed(bugFaultKeepsEvents, ending(Delivers(0, failure(), failure())), "STOMP-CLIENT-006", "returns nothing", 2),
 		seed(bugFreshStays, scope(Delivers(0)), "STOMP-CLIENT-007", "Fresh", 1),
-		seed(bugFailKeepsReceipts, scope(sent("receipt", "r"), finish[1]), "STOMP-CLIENT-005", "holds nothing", 4),
-		seed(bugEndStays, scope(finish[0]), "STOMP-CLIENT-009", "end closes", 1),
+		seed(bugFailKeepsReceipts, scope(sent("receipt", "r"), finish()[1]), "STOMP-CLIENT-005", "holds nothing", 4),
+		seed(bugEndStays, scope(finish()[0]), "STOMP-CLIENT-009", "end closes", 1),
 		seed(bugRefusalRegisters, scope(Sends(0, "SEND", "receipt", "r")), "STOMP-CLIENT-002", "nothing but the time", 3),
 		seed(bugRefusalStopsTime, scope(Sends(1, "SEND")), "STOMP-CLOCK-005", "advances", 1),
 		seed(bugRegressionCounts, scope(Ticks(1), Sends(-1, "SEND")), "STOMP-CLOCK-002", "before the last time", 2),

@@ -126,8 +126,8 @@ func TestSessionScripts(t *testing.T) {
 		}},
 		{"STOMP-CONNECT-014 STOMP-CONNECT-017", strict, []call{
 			{send(0), "fresh (not-connect STOMP-CONNECT-014)"},
-			{connect12, "connecting"},
-			{connect12, "connecting (not-connected STOMP-CONNECT-016)"},
+			{connect12(), "connecting"},
+			{connect12(), "connecting (not-connected STOMP-CONNECT-016)"},
 			{says(0, "\nCONNECTED\nversion:1.2\n\n\x00"), "active heart-beat connected"},
 			{says(0, "CONNECTED\nversion:1.2\n\n\x00"), "closed (unexpected-connecting STOMP-CONNECT-017)"},
 		}},
@@ -192,7 +192,7 @@ func TestSessionScripts(t *testing.T) {
 			{SessionAction{Op: SessionEnd}, "closed (truncated STOMP-CLIENT-009)"},
 			{SessionAction{Op: SessionEnd}, "closed (spent STOMP-CLIENT-009)"},
 		}...)},
-		{"STOMP-CLIENT-007", strict, []call{{says(-1, ""), "closed (not-receiving STOMP-CLIENT-007)"}, {connect12, "closed (closed STOMP-CLIENT-010)"}}},
+		{"STOMP-CLIENT-007", strict, []call{{says(-1, ""), "closed (not-receiving STOMP-CLIENT-007)"}, {connect12(), "closed (closed STOMP-CLIENT-010)"}}},
 		{"STOMP-LIMIT-008", SessionConfig{Limits: SessionLimits{1, 1, 1, 1}}, append(active(V12), []call{
 			{says(0, strings.Repeat("\n", 1024)), "active" + strings.Repeat(" heart-beat", 1024)},
 			{says(0, strings.Repeat("\n", 1025)), "closed (syntax STOMP-CLIENT-006)"},

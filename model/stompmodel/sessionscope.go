@@ -93,14 +93,16 @@ func smallSessionScope() []SessionAction {
 }
 
 // The words of these scopes.
-var (
-	finish     = []SessionAction{{Op: SessionEnd}, {Op: SessionFail}}
-	connect12  = Sends(0, "CONNECT", "accept-version", "1.2", "host", "h")
-	accepted12 = Delivers(0, NewFrame("CONNECTED", "version", "1.2"))
-	begins     = []SessionAction{connect12, accepted12}
-)
+func finish() []SessionAction { return []SessionAction{{Op: SessionEnd}, {Op: SessionFail}} }
 
-func begin(more ...SessionAction) []SessionAction { return slices.Concat(begins, more) }
+func connect12() SessionAction  { return Sends(0, "CONNECT", "accept-version", "1.2", "host", "h") }
+func accepted12() SessionAction { return Delivers(0, NewFrame("CONNECTED", "version", "1.2")) }
+func failure() Frame            { return NewFrame("ERROR", "message", "m") }
+func answer(id string) Frame    { return NewFrame("RECEIPT", "receipt-id", id) }
+
+func begin(more ...SessionAction) []SessionAction {
+	return append([]SessionAction{connect12(), accepted12()}, more...)
+}
 
 func opens(id, mode string, more ...string) SessionAction {
 	return Sends(0, "SUBSCRIBE", append([]string{"id", id, "destination", "/q", "ack", mode}, more...)...)
@@ -110,10 +112,6 @@ func arrival(sub, n string) Frame {
 	return NewFrame("MESSAGE", "subscription", sub, "destination", "/q", "message-id", n, "ack", n)
 }
 
-func answer(id string) Frame { return NewFrame("RECEIPT", "receipt-id", id) }
-
-var failure = NewFrame("ERROR", "message", "m")
-
 // settles is an ACK or NACK in all three forms at once.
 func settles(command, sub, n string, more ...string) SessionAction {
 	return Sends(0, command, append([]string{"id", n, "message-id", n, "subscription", sub}, more...)...)
@@ -122,7 +120,7 @@ func settles(command, sub, n string, more ...string) SessionAction {
 // handshakeScope holds every way not to connect, in and out.
 func handshakeScope(multi bool) SessionConfig {
 	scope := []SessionAction{
-		connect12, Sends(0, "STOMP", "accept-version", "1.2", "host", "h", "heart-beat", "5,5"), accepted12,
+		connect12(), Sends(0, "STOMP", "accept-version", "1.2", "host", "h", "heart-beat", "5,5"), accepted12(),
 		Sends(0, "CONNECT", "accept-version", "1.0,1.1", "host", "h"), Sends(0, "CONNECT", "accept-version", "1.1,1.2", "host", "h"),
 		Sends(0, "CONNECT", "accept-version", "1.2"), Sends(0, "CONNECT", "host", "h"), Sends(0, "CONNECT", "accept-version", "1.2,1.1", "host", "h"),
 		Sends(0, "CONNECT", "accept-version", "1.2", "host", "h", "receipt", ""), Sends(0, "CONNECT", "accept-version", "1.2", "host", "h", "heart-beat", "1"),
@@ -131,14 +129,14 @@ func handshakeScope(multi bool) SessionConfig {
 		Delivers(0, NewFrame("CONNECTED", "version", "1.2", "heart-beat", "1")), Delivers(0, NewFrame("CONNECTED", "version", "1.1", "heart-beat", "5,5")),
 		Delivers(0, NewFrame("CONNECTED", "heart-beat", "5,5")),
 		Delivers(0, Frame{}, NewFrame("CONNECTED", "version", "1.2"), Frame{}), Delivers(0, arrival("a", "1")), Delivers(0, answer("r")),
-		Delivers(0, failure), Delivers(0, NewFrame("SEND")), Delivers(0), Ticks(0), Ticks(5), Ticks(-1), Ticks(106),
+		Delivers(0, failure()), Delivers(0, NewFrame("SEND")), Delivers(0), Ticks(0), Ticks(5), Ticks(-1), Ticks(106),
 		{Op: SessionDeliver, Rest: RestBegun},
 		{Op: SessionDeliver, Rest: RestBroken},
 		{Op: SessionSend, Frame: Frame{Command: "SEND", Headers: slices.Repeat([]Header{{"n", "v"}}, 128), Body: []byte("b")}},
 		{Op: SessionSend, Frame: Frame{Command: "SEND", Body: make([]byte, maxSentBody+1)}},
 		Sends(0, "SEND", "x", strings.Repeat("x", maxSentPair)),
 	}
-	return SessionConfig{MultiVersion: multi, Scope: append(scope, finish...)}
+	return SessionConfig{MultiVersion: multi, Scope: append(scope, finish()...)}
 }
 
 // recordScope holds two ids in all modes, with receipts that meet.
@@ -154,10 +152,10 @@ func recordScope() SessionConfig {
 		Sends(0, "SEND", "destination", "/q", "receipt", "t"),
 		Delivers(0, answer("r")), Delivers(0, answer("s")), Delivers(0, answer("t")), Delivers(0, answer("s"), answer("r")), Delivers(0, NewFrame("RECEIPT")),
 		Delivers(0, answer("r"), arrival("a", "1")), Delivers(0, arrival("a", "1"), answer("r")),
-		Sends(0, "DISCONNECT", "receipt", "s"), Sends(0, "DISCONNECT"), Delivers(0, failure), Delivers(0, failure, answer("r")), Delivers(0, failure, Frame{}),
-		SessionAction{Op: SessionDeliver, Frames: []Frame{failure}, Rest: RestBegun}, SessionAction{Op: SessionDeliver, Frames: []Frame{failure}, Rest: RestBroken},
+		Sends(0, "DISCONNECT", "receipt", "s"), Sends(0, "DISCONNECT"), Delivers(0, failure()), Delivers(0, failure(), answer("r")), Delivers(0, failure(), Frame{}),
+		SessionAction{Op: SessionDeliver, Frames: []Frame{failure()}, Rest: RestBegun}, SessionAction{Op: SessionDeliver, Frames: []Frame{failure()}, Rest: RestBroken},
 	)
-	return SessionConfig{Scope: append(scope, finish...)}
+	return SessionConfig{Scope: append(scope, finish()...)}
 }
 
 // settleScope holds three deliveries of two subscriptions and two transactions.
@@ -179,7 +177,7 @@ func settleScope(version Version) SessionConfig {
 	scope = append(scope,
 		Sends(0, "BEGIN", "transaction", "v"), Sends(0, "BEGIN", "transaction", ""), Sends(0, "COMMIT"),
 		settles("NACK", "a", "2", "transaction", "t"), settles("ACK", "a", "2"), settles("NACK", "b", "4"), settles("ACK", "b", "3"), settles("ACK", "b", "5"))
-	return SessionConfig{MultiVersion: true, Scope: append(scope, finish...)}
+	return SessionConfig{MultiVersion: true, Scope: append(scope, finish()...)}
 }
 
 // timeScope holds a session with beats of 2 ms each way and 1 ms of tolerance.
@@ -195,5 +193,5 @@ func timeScope() SessionConfig {
 		Delivers(0, answer("r")),
 		Sends(0, "DISCONNECT", "receipt", "r"),
 	}
-	return SessionConfig{MultiVersion: true, Tolerance: 1, Scope: append(scope, finish...)}
+	return SessionConfig{MultiVersion: true, Tolerance: 1, Scope: append(scope, finish()...)}
 }

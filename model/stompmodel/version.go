@@ -1,5 +1,7 @@
 package stompmodel
 
+import "fmt"
+
 // A Version is a protocol version as the version header spells it. The zero value is no version; every configuration that needs one refuses it.
 type Version string
 
@@ -12,6 +14,14 @@ const (
 
 // Versions returns the three versions, oldest first.
 func Versions() []Version { return []Version{V10, V11, V12} }
+
+// ParseVersion returns the version of that name.
+func ParseVersion(name string) (Version, error) {
+	if v := Version(name); v.Known() {
+		return v, nil
+	}
+	return "", fmt.Errorf("stompmodel: version %q, want 1.0, 1.1 or 1.2", name)
+}
 
 // Known reports whether v is one of the three versions.
 func (v Version) Known() bool { return v == V10 || v == V11 || v == V12 }
