@@ -7,8 +7,7 @@ import (
 	"github.com/seed-6f28358b/assay/corpus"
 	"github.com/seed-6f28358b/assay/fuzz"
 	"github.com/seed-6f28358b/assay/fuzz/mutants"
-	"github.com/seed-6f28358b/assay/model/eventbusmodel"
-	"github.com/seed-6f28358b/assay/model/stompmodel"
+	"github.com/seed-6f28358b/assay/model/machines"
 )
 
 // evidence collects what speaks for each law: cases, machines, fuzz oracles with their vectors, and
@@ -18,10 +17,7 @@ func evidence() (*conformance.Coverage, error) {
 	all = append(all, conformance.CaseEvidence(stomptest.Client().Cases)...)
 	all = append(all, conformance.CaseEvidence(eventbustest.Suite().Cases)...)
 	all = append(all, conformance.CaseEvidence(eventbustest.Client().Cases)...)
-	for _, l := range stompmodel.Laws() {
-		all = append(all, conformance.Evidence{Law: l.Law, Kind: conformance.ByMachine, Where: l.Where})
-	}
-	for _, l := range eventbusmodel.Laws() {
+	for _, l := range machines.Laws() {
 		all = append(all, conformance.Evidence{Law: l.Law, Kind: conformance.ByMachine, Where: l.Where})
 	}
 	for _, o := range fuzz.Oracles() {

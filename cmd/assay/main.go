@@ -66,6 +66,7 @@ func execute(ctx context.Context, args []string, s streams) (status int) {
 		&c,
 		kong.Name("assay"),
 		kong.Description("Judge messaging software by numbered laws, with evidence. assay --version prints the version."),
+		exploreVars(),
 		kong.Writers(s.out, s.err),
 		kong.Exit(func(code int) { exited = code; panic(exitPanic{}) }),
 		kong.UsageOnError(),
