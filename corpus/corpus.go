@@ -1,7 +1,7 @@
 // Package corpus holds what we have seen: test vectors, public bug reports and mutants, as data, and the strict loaders
 // that turn the data into Go values.
 //
-// Start with Vectors, which returns every STOMP codec vector, and Bugs, which returns the public bug reports as test
+// Start with StompVectors, which returns every STOMP codec vector, and Bugs, which returns the public bug reports as test
 // inputs. Nothing here runs a decoder; whoever owns one ranges over the vectors and compares. Every expected result is
 // derived from the text of the laws that the vector cites, never from a run.
 //
@@ -76,7 +76,7 @@
 //
 // # Stream vectors
 //
-// StreamVectors returns those of the event bus's wire: bodies of text/event-stream, envelopes, what a reducer makes of
+// EventbusVectors returns those of the event bus's wire: bodies of text/event-stream, envelopes, what a reducer makes of
 // frames, and what a server reads out of a request. A vector holds in the dialects seed and later, or in those that
 // versions lists.
 //
@@ -109,9 +109,9 @@ var FS embed.FS
 
 // Paths of the STOMP data inside FS.
 const (
-	StompVectors = "stomp/vectors"
-	StompBugs    = "stomp/bugs.yaml"
+	stompVectors = "stomp/vectors"
+	stompBugs    = "stomp/bugs.yaml"
 )
 
-// EventbusVectors is the folder of the stream vectors inside FS.
-const EventbusVectors = "eventbus/vectors"
+// eventbusVectors is the folder of the stream vectors inside FS.
+const eventbusVectors = "eventbus/vectors"

@@ -107,16 +107,16 @@ func refuseTags(n ast.Node) error {
 	return nil
 }
 
-// Vectors returns the STOMP vectors of the embedded corpus in the order of file names and then of the files.
-func Vectors() ([]Vector, error) { return LoadVectors(FS, StompVectors) }
+// StompVectors returns the STOMP vectors of the embedded corpus in the order of file names and then of the files.
+func StompVectors() ([]StompVector, error) { return LoadStompVectors(FS, stompVectors) }
 
-// LoadVectors reads every .yaml file directly inside dir. A name may occur once in all of them.
-func LoadVectors(fsys fs.FS, dir string) ([]Vector, error) {
+// LoadStompVectors reads every .yaml file directly inside dir. A name may occur once in all of them.
+func LoadStompVectors(fsys fs.FS, dir string) ([]StompVector, error) {
 	entries, err := fs.ReadDir(fsys, dir)
 	if err != nil {
 		return nil, located(dir, 0, err)
 	}
-	var out []Vector
+	var out []StompVector
 	seen := map[string]string{}
 	for _, e := range entries {
 		if e.IsDir() || !strings.HasSuffix(e.Name(), ".yaml") {
@@ -124,7 +124,7 @@ func LoadVectors(fsys fs.FS, dir string) ([]Vector, error) {
 		}
 		file := path.Join(dir, e.Name())
 		err := loadList(fsys, file, func(n ast.Node, line int) error {
-			v := Vector{File: file, Line: line}
+			v := StompVector{File: file, Line: line}
 			if err := decodeNode(n, &v); err != nil {
 				return err
 			}
@@ -146,7 +146,7 @@ func LoadVectors(fsys fs.FS, dir string) ([]Vector, error) {
 }
 
 // Bugs returns the public STOMP bug reports of the embedded corpus in the order of the file.
-func Bugs() ([]Bug, error) { return LoadBugs(FS, StompBugs) }
+func Bugs() ([]Bug, error) { return LoadBugs(FS, stompBugs) }
 
 // LoadBugs reads one file of bug reports. A name may occur once in it.
 func LoadBugs(fsys fs.FS, file string) ([]Bug, error) {

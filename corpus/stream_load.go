@@ -9,16 +9,16 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// StreamVectors returns the stream vectors of the embedded corpus in the order of file names and then of the files.
-func StreamVectors() ([]StreamVector, error) { return LoadStreamVectors(FS, EventbusVectors) }
+// EventbusVectors returns the stream vectors of the embedded corpus in the order of file names and then of the files.
+func EventbusVectors() ([]EventbusVector, error) { return LoadEventbusVectors(FS, eventbusVectors) }
 
-// LoadStreamVectors reads every .yaml file directly inside dir. A name may occur once in all of them.
-func LoadStreamVectors(fsys fs.FS, dir string) ([]StreamVector, error) {
+// LoadEventbusVectors reads every .yaml file directly inside dir. A name may occur once in all of them.
+func LoadEventbusVectors(fsys fs.FS, dir string) ([]EventbusVector, error) {
 	entries, err := fs.ReadDir(fsys, dir)
 	if err != nil {
 		return nil, located(dir, 0, err)
 	}
-	var out []StreamVector
+	var out []EventbusVector
 	seen := map[string]string{}
 	for _, e := range entries {
 		if e.IsDir() || !strings.HasSuffix(e.Name(), ".yaml") {
@@ -26,7 +26,7 @@ func LoadStreamVectors(fsys fs.FS, dir string) ([]StreamVector, error) {
 		}
 		file := path.Join(dir, e.Name())
 		err := loadList(fsys, file, func(n ast.Node, line int) error {
-			v := StreamVector{File: file, Line: line}
+			v := EventbusVector{File: file, Line: line}
 			if err := decodeNode(n, &v); err != nil {
 				return err
 			}

@@ -7,7 +7,6 @@
 // most of the time. A crasher that shows something gets a name that says what, beside the seeds in
 // testdata/fuzz.
 //
-// Start with Oracles, which names each target with the laws that its oracle checks, with RunVector, which
-// runs one vector on the reference codec, or with Judge, which says what is wrong with what a sender wrote.
-// GoStompDifferences lists where a third party's reader may differ from the reference.
+// Start with Oracles, which names each target with the laws that its oracle checks, or with RunStompVector and
+// RunEventbusVector, which run one vector on the reference.
 package fuzz

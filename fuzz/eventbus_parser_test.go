@@ -29,7 +29,7 @@ func FuzzEventbusParser(f *testing.F) {
 		f.Add([]byte(body), []byte{byte(i), 1}, "")
 		f.Add([]byte(body), []byte{1}, "5")
 	}
-	vectors, err := corpus.StreamVectors()
+	vectors, err := corpus.EventbusVectors()
 	if err != nil {
 		f.Fatal(err)
 	}

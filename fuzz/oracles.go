@@ -57,7 +57,7 @@ func Oracles() []Oracle {
 		{
 			Target: "FuzzStompPeer",
 			Says: "The reference decoder and the frame reader of go-stomp deliver the same frames of any octets and stop at the same " +
-				"one, but for the differences that GoStompDifferences lists.",
+				"one, but for the differences that goStompDifferences lists.",
 			Laws: []string{
 				"STOMP-FRAME-001", "STOMP-FRAME-003", "STOMP-FRAME-004", "STOMP-FRAME-010", "STOMP-FRAME-015", "STOMP-HDR-001",
 				"STOMP-HDR-002", "STOMP-HDR-007", "STOMP-HDR-010", "STOMP-ESC-001", "STOMP-ESC-012", "STOMP-BODY-003", "STOMP-BODY-004",

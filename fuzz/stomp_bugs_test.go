@@ -13,8 +13,8 @@ import (
 )
 
 // asVector is a bug report as the experiment on a decoder that it is.
-func asVector(b *corpus.Bug, feeds []corpus.Text, want corpus.Want) corpus.Vector {
-	return corpus.Vector{
+func asVector(b *corpus.Bug, feeds []corpus.Text, want corpus.StompWant) corpus.StompVector {
+	return corpus.StompVector{
 		Name: b.Name, Laws: b.Laws, Op: corpus.Decode, Versions: b.Versions, Feeds: feeds, Want: want, File: b.File, Line: b.Line,
 	}
 }
@@ -24,7 +24,7 @@ func TestBugsOnCodecs(t *testing.T) {
 	for _, b := range corpusBugs(t) {
 		t.Run(b.Name, func(t *testing.T) {
 			v := asVector(&b, b.Packets, b.Want)
-			if err := RunVector(v); err != nil {
+			if err := RunStompVector(v); err != nil {
 				t.Error(err)
 			}
 			for _, name := range b.Versions {
@@ -48,7 +48,7 @@ func TestCorrectedBugsDecode(t *testing.T) {
 			continue
 		}
 		corrected++
-		v := corpus.Vector{Feeds: b.Corrected}
+		v := corpus.StompVector{Feeds: b.Corrected}
 		for _, name := range b.Versions {
 			w := twin{version: versionNamed(t, name)}
 			o, err := w.run([][]byte{v.Stream()})

@@ -166,7 +166,7 @@ func roundTrip(v frame.Version, f *frame.Frame, bounds *frame.Bounds) error {
 
 // blameless has a judge look at what the encoder wrote. What is in a header is up to the caller.
 func blameless(v frame.Version, server bool, out []byte) error {
-	found, err := Judge(modelVersion(v), server, out)
+	found, err := judgeStream(modelVersion(v), server, out)
 	for _, f := range found {
 		if f.Verdict == "fail" && f.Law != "STOMP-HDR-014" && f.Law != "STOMP-HEARTBEAT-001" {
 			return fmt.Errorf("%q breaks %s", out, f.Law)

@@ -21,7 +21,7 @@ func FuzzStompPeer(f *testing.F) {
 	for _, s := range streamSeeds(f) {
 		f.Add(s.stream, byte(s.in))
 	}
-	for _, d := range GoStompDifferences() {
+	for _, d := range goStompDifferences() {
 		f.Add([]byte(d.Input), byte(0))
 	}
 	f.Fuzz(func(t *testing.T, stream []byte, in byte) {
@@ -29,7 +29,7 @@ func FuzzStompPeer(f *testing.F) {
 			t.Skip("longer than a seed may be, or makes the peer allocate what it declares")
 		}
 		for _, v := range versionSet(in).versions() {
-			if err := comparePeer(v, stream, GoStompDifferences()); err != nil {
+			if err := comparePeer(v, stream, goStompDifferences()); err != nil {
 				t.Fatalf("%v\nSTOMP %s, stream %q", err, v, stream)
 			}
 		}
@@ -48,7 +48,7 @@ func declaresMuch(stream []byte) bool {
 
 // comparePeer reads stream with both, event by event, until one refuses or the stream ends. The limits of the reference are beyond what the
 // stream reaches: the peer has none.
-func comparePeer(v frame.Version, stream []byte, allowed []PeerDifference) error {
+func comparePeer(v frame.Version, stream []byte, allowed []peerDifference) error {
 	events, ends, err := decodeAll(v, stream, pinned)
 	if err != nil {
 		return err
@@ -73,7 +73,7 @@ func comparePeer(v frame.Version, stream []byte, allowed []PeerDifference) error
 }
 
 // oursRefuses judges octets of which the reference makes no event, and the peer does.
-func oursRefuses(v frame.Version, octets []byte, got *peer.Frame, allowed []PeerDifference) error {
+func oursRefuses(v frame.Version, octets []byte, got *peer.Frame, allowed []peerDifference) error {
 	w := twin{version: v, handshake: pinned, limits: frame.Limits{Line: 2 * largestSeed, Headers: 2 * largestSeed, Body: 2 * largestSeed, Events: 1}}
 	d, err := w.decoder(false)
 	if err != nil {
@@ -97,7 +97,7 @@ func oursRefuses(v frame.Version, octets []byte, got *peer.Frame, allowed []Peer
 	return fmt.Errorf("reference: %w; peer delivers %+v of %q, and no listed difference allows it", err, got, octets)
 }
 
-func theirsRefuses(v frame.Version, f *frame.Frame, err error, allowed []PeerDifference) error {
+func theirsRefuses(v frame.Version, f *frame.Frame, err error, allowed []peerDifference) error {
 	for _, d := range allowed {
 		if f != nil && d.Applies(v) && d.Refuses != nil && d.Refuses(f) {
 			return nil
@@ -106,7 +106,7 @@ func theirsRefuses(v frame.Version, f *frame.Frame, err error, allowed []PeerDif
 	return fmt.Errorf("reference delivers %+v; peer: %w, and no listed difference allows it", f, err)
 }
 
-func samePeerFrame(v frame.Version, ours *frame.Frame, theirs *peer.Frame, allowed []PeerDifference) error {
+func samePeerFrame(v frame.Version, ours *frame.Frame, theirs *peer.Frame, allowed []peerDifference) error {
 	if ours == nil || theirs == nil {
 		if ours != nil || theirs != nil {
 			return fmt.Errorf("reference delivers %+v, peer %+v: one of them is a heart-beat", ours, theirs)
@@ -137,7 +137,7 @@ func TestEveryPeerDifferenceIsNeeded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := GoStompDifferences()
+	all := goStompDifferences()
 	for i, d := range all {
 		t.Run(d.Law, func(t *testing.T) {
 			law, ok := laws.Law(d.Law)
@@ -177,7 +177,7 @@ func TestEveryRuleOfAPeerDifferenceIsNeeded(t *testing.T) {
 		frame.HeaderShape:    "SEND\n\r\n\x00",
 		frame.ContentLength:  "SEND\ncontent-length:0\r\n\n\x00",
 	}
-	all := GoStompDifferences()
+	all := goStompDifferences()
 	for i, d := range all {
 		if len(d.Takes) < 2 {
 			continue

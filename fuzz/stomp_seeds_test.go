@@ -16,13 +16,13 @@ import (
 const largestSeed = 16 << 10
 
 // corpusVectors returns the vectors with one of the operations.
-func corpusVectors(t testing.TB, ops ...corpus.Op) []corpus.Vector {
+func corpusVectors(t testing.TB, ops ...corpus.StompOp) []corpus.StompVector {
 	t.Helper()
-	all, err := corpus.Vectors()
+	all, err := corpus.StompVectors()
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out []corpus.Vector
+	var out []corpus.StompVector
 	for _, v := range all {
 		if slices.Contains(ops, v.Op) {
 			out = append(out, v)
@@ -91,7 +91,7 @@ func streamSeeds(t testing.TB) []streamSeed {
 	var out []streamSeed
 	at := map[string]int{}
 	add := func(versions []string, feeds []corpus.Text, limits *corpus.Limits) {
-		v := corpus.Vector{Feeds: feeds}
+		v := corpus.StompVector{Feeds: feeds}
 		stream := v.Stream()
 		if len(stream) > largestSeed {
 			return

@@ -25,7 +25,7 @@ func evidence() (*conformance.Coverage, error) {
 			all = append(all, conformance.Evidence{Law: law, Kind: conformance.ByFuzz, Where: o.Target})
 		}
 	}
-	vectors, err := corpus.Vectors()
+	vectors, err := corpus.StompVectors()
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func evidence() (*conformance.Coverage, error) {
 			all = append(all, conformance.Evidence{Law: law, Kind: conformance.ByFuzz, Where: "vector " + v.Name})
 		}
 	}
-	streams, err := corpus.StreamVectors()
+	streams, err := corpus.EventbusVectors()
 	if err != nil {
 		return nil, err
 	}

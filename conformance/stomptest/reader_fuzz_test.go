@@ -18,7 +18,7 @@ const longestRead = 2 << 10
 // FuzzStompSuiteReader holds the tolerant reader to what it is for: it takes any octets, accounts for each of them, does not depend on how
 // they are cut, and makes of what the codec machine takes the same frames, at the same octet, without a fault.
 func FuzzStompSuiteReader(f *testing.F) {
-	vectors, err := corpus.Vectors()
+	vectors, err := corpus.StompVectors()
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -27,7 +27,7 @@ func FuzzStompSuiteReader(f *testing.F) {
 		f.Fatal(err)
 	}
 	for _, b := range bugs {
-		vectors = append(vectors, corpus.Vector{Versions: b.Versions, Feeds: b.Packets})
+		vectors = append(vectors, corpus.StompVector{Versions: b.Versions, Feeds: b.Packets})
 	}
 	seen := map[string]bool{}
 	for _, v := range vectors {

@@ -10,19 +10,19 @@ import (
 // ByVectors returns which of the laws the reference breaks by the testimony of the corpus vectors that cite them.
 func ByVectors(laws []string) (Verdict, error) {
 	v := Verdict{Caught: map[string]string{}}
-	vectors, err := corpus.Vectors()
+	vectors, err := corpus.StompVectors()
 	if err != nil {
 		return v, err
 	}
 	for _, vector := range vectors {
-		v.hear(laws, vector.Laws, vector.Name, func() error { return fuzz.RunVector(vector) })
+		v.hear(laws, vector.Laws, vector.Name, func() error { return fuzz.RunStompVector(vector) })
 	}
-	streams, err := corpus.StreamVectors()
+	streams, err := corpus.EventbusVectors()
 	if err != nil {
 		return v, err
 	}
 	for _, vector := range streams {
-		v.hear(laws, vector.Laws, vector.Name, func() error { return fuzz.RunStreamVector(vector) })
+		v.hear(laws, vector.Laws, vector.Name, func() error { return fuzz.RunEventbusVector(vector) })
 	}
 	return v, nil
 }

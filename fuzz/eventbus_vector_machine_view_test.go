@@ -10,7 +10,7 @@ import (
 
 // machineReduce keeps every view that the machine allows and that the vector wants; one at least must be left after each
 // frame.
-func machineReduce(v *corpus.StreamVector, dialect eventbusmodel.Dialect) error {
+func machineReduce(v *corpus.EventbusVector, dialect eventbusmodel.Dialect) error {
 	m, err := eventbusmodel.NewReducer(eventbusmodel.ReducerConfig{Dialect: dialect})
 	if err != nil {
 		return err

@@ -8,9 +8,9 @@ import (
 	"github.com/seed-6f28358b/assay/spec"
 )
 
-func vectors(t *testing.T) []corpus.Vector {
+func vectors(t *testing.T) []corpus.StompVector {
 	t.Helper()
-	vs, err := corpus.Vectors()
+	vs, err := corpus.StompVectors()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ var oneSided = map[string]string{
 }
 
 // sides tells whether a vector shows its laws accepting, refusing, or both.
-func sides(v corpus.Vector) (accepts, refuses bool) {
+func sides(v corpus.StompVector) (accepts, refuses bool) {
 	if v.Op == corpus.Judge {
 		return v.Want.Clear != nil, v.Want.Findings != nil
 	}
@@ -187,7 +187,7 @@ func TestDecodeVectorsAgreeWithEachOther(t *testing.T) {
 		limits          corpus.Limits
 		end             bool
 	}
-	first := map[key]corpus.Vector{}
+	first := map[key]corpus.StompVector{}
 	for _, v := range vectors(t) {
 		if v.Op != corpus.Decode {
 			continue

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-func (v *Vector) checkEncode() error {
+func (v *StompVector) checkEncode() error {
 	if (v.Frame != nil) == v.Beat {
 		return errors.New("encode needs one of frame and beat")
 	}
@@ -25,35 +25,35 @@ func (v *Vector) checkEncode() error {
 	return e.checkRules()
 }
 
-func (v *Vector) checkLimits() error {
+func (v *StompVector) checkLimits() error {
 	if v.Limits == nil {
 		return errors.New("limits without limits")
 	}
 	return nil
 }
 
-func (v *Vector) checkHeartbeat() error {
+func (v *StompVector) checkHeartbeat() error {
 	if v.Value == nil || (v.Want.Pair != nil) == v.Want.Reject {
 		return errors.New("heartbeat needs a value and one of pair and reject")
 	}
 	return nil
 }
 
-func (v *Vector) checkFormat() error {
+func (v *StompVector) checkFormat() error {
 	if v.Pair == nil || (v.Want.Bytes != nil) == v.Want.Reject {
 		return errors.New("heartbeat-format needs a pair and one of bytes and reject")
 	}
 	return nil
 }
 
-func (v *Vector) checkNegotiate() error {
+func (v *StompVector) checkNegotiate() error {
 	if v.Client == nil || v.Server == nil || (v.Want.Intervals != nil) == v.Want.Reject {
 		return errors.New("negotiate-heartbeat needs client, server and one of intervals and reject")
 	}
 	return nil
 }
 
-func (v *Vector) checkClock() error {
+func (v *StompVector) checkClock() error {
 	if v.Clock == nil {
 		return errors.New("heartbeat-clock without a clock")
 	}
@@ -77,7 +77,7 @@ func (v *Vector) checkClock() error {
 	return nil
 }
 
-func (v *Vector) checkJudge() error {
+func (v *StompVector) checkJudge() error {
 	if v.From != "client" && v.From != "server" {
 		return fmt.Errorf("sender %q is neither client nor server", v.From)
 	}

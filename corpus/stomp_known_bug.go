@@ -11,8 +11,8 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// StompKnownBugs is the path of the known bugs of STOMP client libraries inside [FS].
-const StompKnownBugs = "stomp/known-bugs.yaml"
+// stompKnownBugs is the path of the known bugs of STOMP client libraries inside [FS].
+const stompKnownBugs = "stomp/known-bugs.yaml"
 
 var (
 	releaseShape = regexp.MustCompile(`^[0-9]+(\.[0-9]+)+(\.Final)?$`)
@@ -46,7 +46,7 @@ type KnownBug struct {
 }
 
 // KnownBugs returns the known bugs of STOMP client libraries of the embedded corpus in the order of the file.
-func KnownBugs() ([]KnownBug, error) { return LoadKnownBugs(FS, StompKnownBugs) }
+func KnownBugs() ([]KnownBug, error) { return LoadKnownBugs(FS, stompKnownBugs) }
 
 // LoadKnownBugs reads one file of known bugs. A name may occur once in it. Every error is a [*LoadError].
 func LoadKnownBugs(fsys fs.FS, file string) ([]KnownBug, error) {

@@ -10,10 +10,10 @@ import (
 	"github.com/seed-6f28358b/assay/impl/eventbus/sse"
 )
 
-// RunStreamVector runs one stream vector on the reference and returns how the outcome differs from the right one. A body is
+// RunEventbusVector runs one stream vector on the reference and returns how the outcome differs from the right one. A body is
 // read whole, as the vector cuts it, and octet by octet. Views and servers are those of each dialect of the vector; what reads
 // a body or an envelope knows of no dialect.
-func RunStreamVector(v corpus.StreamVector) error {
+func RunEventbusVector(v corpus.EventbusVector) error {
 	var err error
 	switch v.Op {
 	case corpus.ParseStream:
@@ -37,7 +37,7 @@ func RunStreamVector(v corpus.StreamVector) error {
 	return nil
 }
 
-func inEachDialect(v *corpus.StreamVector, run func(*corpus.StreamVector, string) error) error {
+func inEachDialect(v *corpus.EventbusVector, run func(*corpus.EventbusVector, string) error) error {
 	for _, dialect := range v.Versions {
 		if err := run(v, dialect); err != nil {
 			return fmt.Errorf("in %s: %w", dialect, err)
@@ -49,7 +49,7 @@ func inEachDialect(v *corpus.StreamVector, run func(*corpus.StreamVector, string
 // maxOctetwise is the longest body that is read octet by octet.
 const maxOctetwise = 1 << 20
 
-func runParse(v *corpus.StreamVector) error {
+func runParse(v *corpus.EventbusVector) error {
 	whole := v.Stream()
 	ways := []struct {
 		name   string
@@ -78,7 +78,7 @@ func runParse(v *corpus.StreamVector) error {
 }
 
 // runEnded reads the body with a client, since a parser by itself knows of no end.
-func runEnded(v *corpus.StreamVector, chunks [][]byte) error {
+func runEnded(v *corpus.EventbusVector, chunks [][]byte) error {
 	got, err := readMessages(chunks)
 	if err == nil {
 		err = sameStreamEvents(v.Want.Events, got.events)
@@ -120,7 +120,7 @@ type parsed struct {
 
 // parseStream feeds the chunks through one buffer that is overwritten after each, which is how a parser is seen that
 // holds on to it.
-func parseStream(v *corpus.StreamVector, chunks [][]byte) (parsed, error) {
+func parseStream(v *corpus.EventbusVector, chunks [][]byte) (parsed, error) {
 	var limits sse.Limits
 	if v.Limit != nil {
 		limits.MaxLine, limits.MaxEvent = *v.Limit, *v.Limit
@@ -190,7 +190,7 @@ func chunkOf(e *corpus.StreamError, chunks [][]byte) int {
 // limitLaw is the law of every error that a parser has.
 const limitLaw = "EVENTBUS-SSE-015"
 
-func sameParse(want *corpus.StreamResult, got parsed, chunk int) error {
+func sameParse(want *corpus.EventbusWant, got parsed, chunk int) error {
 	if err := sameStreamEvents(want.Events, got.events); err != nil {
 		return err
 	}

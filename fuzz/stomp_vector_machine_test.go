@@ -13,8 +13,8 @@ import (
 // Every vector of the codec has its one right outcome on the codec machine too, and on both in every way to cut it.
 func TestVectorsOnMachine(t *testing.T) {
 	for _, op := range []struct {
-		op  corpus.Op
-		run func(*corpus.Vector, stompmodel.Version) error
+		op  corpus.StompOp
+		run func(*corpus.StompVector, stompmodel.Version) error
 	}{
 		{corpus.Decode, machineDecode},
 		{corpus.Encode, machineEncode},
@@ -32,7 +32,7 @@ func TestVectorsOnMachine(t *testing.T) {
 	}
 }
 
-func machineConfig(v *corpus.Vector, version stompmodel.Version) stompmodel.CodecConfig {
+func machineConfig(v *corpus.StompVector, version stompmodel.Version) stompmodel.CodecConfig {
 	cfg := stompmodel.DefaultCodecConfig(version)
 	if l := v.Limits; l != nil {
 		cfg.Line, cfg.Headers, cfg.Body, cfg.Events = l.Line, l.Headers, l.Body, l.Events
@@ -40,7 +40,7 @@ func machineConfig(v *corpus.Vector, version stompmodel.Version) stompmodel.Code
 	return cfg
 }
 
-func machineDecode(v *corpus.Vector, version stompmodel.Version) error {
+func machineDecode(v *corpus.StompVector, version stompmodel.Version) error {
 	m, err := stompmodel.NewCodec(machineConfig(v, version))
 	if err != nil {
 		return err
@@ -140,7 +140,7 @@ func wantedEvents(want corpus.Events, got []stompmodel.Event) error {
 
 // machineEncode runs an encode vector. The model has neither heart-beats to write nor capacity limits (STOMP-LIMIT-012), so vectors with
 // those are the reference's alone.
-func machineEncode(v *corpus.Vector, version stompmodel.Version) error {
+func machineEncode(v *corpus.StompVector, version stompmodel.Version) error {
 	if v.Beat || v.Bounds != nil {
 		return nil
 	}
@@ -167,7 +167,7 @@ func machineEncode(v *corpus.Vector, version stompmodel.Version) error {
 	return nil
 }
 
-func machineLimits(v *corpus.Vector, version stompmodel.Version) error {
+func machineLimits(v *corpus.StompVector, version stompmodel.Version) error {
 	if _, err := stompmodel.NewCodec(machineConfig(v, version)); (err != nil) != v.Want.Reject {
 		return fmt.Errorf("error %w, want a refusal: %v", err, v.Want.Reject)
 	}

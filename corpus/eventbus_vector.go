@@ -7,29 +7,29 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// StreamOp says what a stream vector is done with.
-type StreamOp string
+// EventbusOp says what a stream vector is done with.
+type EventbusOp string
 
 // The operations; the package comment describes each.
 const (
-	ParseStream    StreamOp = "parse"
-	ReadEnvelope   StreamOp = "envelope"
-	ReadEnvelopes  StreamOp = "envelopes"
-	ReduceFrames   StreamOp = "reduce"
-	ReadCursor     StreamOp = "cursor"
-	ReadMaxQueued  StreamOp = "max-queued"
-	dialectSeed             = "seed"
-	dialectLater            = "later"
-	defaultMessage          = "message"
+	ParseStream    EventbusOp = "parse"
+	ReadEnvelope   EventbusOp = "envelope"
+	ReadEnvelopes  EventbusOp = "envelopes"
+	ReduceFrames   EventbusOp = "reduce"
+	ReadCursor     EventbusOp = "cursor"
+	ReadMaxQueued  EventbusOp = "max-queued"
+	dialectSeed               = "seed"
+	dialectLater              = "later"
+	defaultMessage            = "message"
 )
 
-// StreamVector is one experiment with an event stream and its only right result. Which fields are set depends on Op.
-type StreamVector struct {
-	Name     string   `yaml:"name"`     // unique in the corpus; says what is shown
-	Laws     []string `yaml:"laws"`     // ids of the laws that decide the result
-	Op       StreamOp `yaml:"op"`       //
-	Versions []string `yaml:"versions"` // dialects; in the data both if left out
-	Note     string   `yaml:"note"`     // why, where the laws alone do not make it plain
+// EventbusVector is one experiment with an event stream and its only right result. Which fields are set depends on Op.
+type EventbusVector struct {
+	Name     string     `yaml:"name"`     // unique in the corpus; says what is shown
+	Laws     []string   `yaml:"laws"`     // ids of the laws that decide the result
+	Op       EventbusOp `yaml:"op"`       //
+	Versions []string   `yaml:"versions"` // dialects; in the data both if left out
+	Note     string     `yaml:"note"`     // why, where the laws alone do not make it plain
 
 	Feeds []Text `yaml:"feeds"` // for parse and envelopes: the body, as it is cut
 	End   bool   `yaml:"end"`   // for parse and envelopes: the body ends
@@ -39,14 +39,14 @@ type StreamVector struct {
 	Frames  []FrameStep  `yaml:"frames"`  // for reduce
 	Headers []Text       `yaml:"headers"` // for cursor: values of Last-Event-ID; empty: no such header
 	Query   *Text        `yaml:"query"`   // for max-queued: what stands behind the question mark
-	Want    StreamResult `yaml:"want"`
+	Want    EventbusWant `yaml:"want"`
 
 	File string `yaml:"-"` // where the vector stands
 	Line int    `yaml:"-"`
 }
 
 // Stream is all feeds joined.
-func (v *StreamVector) Stream() []byte {
+func (v *EventbusVector) Stream() []byte {
 	var out []byte
 	for _, f := range v.Feeds {
 		out = append(out, f...)
@@ -54,8 +54,8 @@ func (v *StreamVector) Stream() []byte {
 	return out
 }
 
-// StreamResult is the right result.
-type StreamResult struct {
+// EventbusWant is the right result.
+type EventbusWant struct {
 	Events      StreamEvents `yaml:"events"`      // for parse
 	LastEventID Text         `yaml:"lastEventId"` // for parse: of the last block that a blank line ended
 	Retry       Retry        `yaml:"retry"`       // for parse

@@ -61,7 +61,7 @@ func TickReasons() []string { return []string{"time-negative", "time-regression"
 // EndReasons are the reasons for which end fails (STOMP-CLIENT-009).
 func EndReasons() []string { return []string{"spent", "truncated"} }
 
-func (v *Vector) checkSession() error {
+func (v *StompVector) checkSession() error {
 	s := v.Session
 	switch {
 	case s == nil:

@@ -10,7 +10,7 @@ import (
 
 func findings(t *testing.T, version string, server bool, stream []byte) []corpus.Finding {
 	t.Helper()
-	got, err := Judge(modelVersion(versionNamed(t, version)), server, stream)
+	got, err := judgeStream(modelVersion(versionNamed(t, version)), server, stream)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestJudgeBugs(t *testing.T) {
 		}
 		for _, version := range b.Versions {
 			server := b.Direction == "server-to-client"
-			sent, corrected := corpus.Vector{Feeds: b.Packets}, corpus.Vector{Feeds: b.Corrected}
+			sent, corrected := corpus.StompVector{Feeds: b.Packets}, corpus.StompVector{Feeds: b.Corrected}
 			got := findings(t, version, server, sent.Stream())
 			for _, want := range b.Findings {
 				if !slices.Contains(got, want) {

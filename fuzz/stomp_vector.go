@@ -10,10 +10,10 @@ import (
 	"github.com/seed-6f28358b/assay/impl/stomp/heartbeat"
 )
 
-// RunVector runs one vector on the reference codec or session, under each of its versions, and returns how the
+// RunStompVector runs one vector on the reference codec or session, under each of its versions, and returns how the
 // outcome differs from the right one. Vectors about what a sender emits do not concern a codec and
 // give nil.
-func RunVector(v corpus.Vector) error {
+func RunStompVector(v corpus.StompVector) error {
 	for _, name := range v.Versions {
 		version, ok := frame.ParseVersion(name)
 		if !ok {
@@ -26,7 +26,7 @@ func RunVector(v corpus.Vector) error {
 	return nil
 }
 
-func runVector(v *corpus.Vector, version frame.Version) error {
+func runVector(v *corpus.StompVector, version frame.Version) error {
 	switch v.Op {
 	case corpus.Decode:
 		for _, borrow := range []bool{false, true} {
@@ -67,14 +67,14 @@ func runVector(v *corpus.Vector, version frame.Version) error {
 	}
 }
 
-func rejected(v *corpus.Vector, err error) error {
+func rejected(v *corpus.StompVector, err error) error {
 	if (err != nil) != v.Want.Reject {
 		return fmt.Errorf("error %v, want a refusal: %v", err, v.Want.Reject)
 	}
 	return nil
 }
 
-func limitsOf(v *corpus.Vector) frame.Limits {
+func limitsOf(v *corpus.StompVector) frame.Limits {
 	if v.Limits == nil {
 		return frame.DefaultLimits()
 	}
@@ -83,7 +83,7 @@ func limitsOf(v *corpus.Vector) frame.Limits {
 
 // runDecode feeds the vector through one buffer that is overwritten after each call, which is how a
 // decoder is seen that holds on to a chunk.
-func runDecode(v *corpus.Vector, version frame.Version, borrow bool) error {
+func runDecode(v *corpus.StompVector, version frame.Version, borrow bool) error {
 	d, err := frame.NewDecoder(frame.DecoderConfig{Version: version, Limits: limitsOf(v), Borrow: borrow})
 	if err != nil {
 		return err
@@ -214,7 +214,7 @@ func sameFrame(want *corpus.Frame, got *frame.Frame) error {
 	return nil
 }
 
-func runEncode(v *corpus.Vector, version frame.Version) error {
+func runEncode(v *corpus.StompVector, version frame.Version) error {
 	e := frame.Encoder{Version: version}
 	if v.Bounds != nil {
 		e.Bounds = &frame.Bounds{Pair: v.Bounds.Pair, Headers: v.Bounds.Headers, Body: v.Bounds.Body}
@@ -252,7 +252,7 @@ func runEncode(v *corpus.Vector, version frame.Version) error {
 	return nil
 }
 
-func runClock(v *corpus.Vector) error {
+func runClock(v *corpus.StompVector) error {
 	c, err := heartbeat.New(v.Clock.Send, v.Clock.Receive, v.Clock.Tolerance, v.Clock.Now)
 	if err != nil || v.Want.Reject {
 		return rejected(v, err)

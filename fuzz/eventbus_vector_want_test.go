@@ -12,13 +12,13 @@ import (
 // make the vector fail.
 func TestEveryWantOfAStreamIsLookedAt(t *testing.T) {
 	changed := map[string]int{}
-	for _, v := range streamVectors(t) {
+	for _, v := range eventbusVectors(t) {
 		if len(v.Stream()) > 1<<16 {
 			continue
 		}
 		v.Versions = v.Versions[len(v.Versions)-1:]
 		for _, w := range streamWrongs(&v) {
-			if RunStreamVector(w.vector) == nil {
+			if RunEventbusVector(w.vector) == nil {
 				t.Errorf("%s: nobody looks at the %s", v.Name, w.what)
 			}
 			changed[w.what]++
@@ -35,9 +35,9 @@ func TestEveryWantOfAStreamIsLookedAt(t *testing.T) {
 	}
 }
 
-func streamVectors(t *testing.T) []corpus.StreamVector {
+func eventbusVectors(t *testing.T) []corpus.EventbusVector {
 	t.Helper()
-	vectors, err := corpus.StreamVectors()
+	vectors, err := corpus.EventbusVectors()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,13 +46,13 @@ func streamVectors(t *testing.T) []corpus.StreamVector {
 
 type streamWrong struct {
 	what   string
-	vector corpus.StreamVector
+	vector corpus.EventbusVector
 }
 
 // streamWrongs returns copies of v, each with one expectation that cannot be met if that of v can.
-func streamWrongs(v *corpus.StreamVector) []streamWrong {
+func streamWrongs(v *corpus.EventbusVector) []streamWrong {
 	var out []streamWrong
-	change := func(what string, edit func(*corpus.StreamResult)) {
+	change := func(what string, edit func(*corpus.EventbusWant)) {
 		c := *v
 		edit(&c.Want)
 		out = append(out, streamWrong{what, c})
@@ -61,23 +61,23 @@ func streamWrongs(v *corpus.StreamVector) []streamWrong {
 	case corpus.ParseStream:
 		parseWrongs(v, change)
 	case corpus.ReadEnvelope:
-		change("dropped", func(w *corpus.StreamResult) {
+		change("dropped", func(w *corpus.EventbusWant) {
 			if w.Dropped = !w.Dropped; !w.Dropped {
 				w.Envelope = &corpus.Envelope{Type: new(corpus.Text)}
 			}
 		})
 		if v.Want.Envelope != nil {
 			for what, e := range envelopeWrongs(v.Want.Envelope) {
-				change(what, func(w *corpus.StreamResult) { w.Envelope = &e })
+				change(what, func(w *corpus.EventbusWant) { w.Envelope = &e })
 			}
 		}
 	case corpus.ReadEnvelopes:
-		change("envelopes", func(w *corpus.StreamResult) {
+		change("envelopes", func(w *corpus.EventbusWant) {
 			w.Envelopes = append(slices.Clone(w.Envelopes), corpus.Envelope{Type: new(corpus.Text)})
 		})
 		for i := range v.Want.Envelopes {
 			for _, e := range envelopeWrongs(&v.Want.Envelopes[i]) {
-				change("envelope", func(w *corpus.StreamResult) {
+				change("envelope", func(w *corpus.EventbusWant) {
 					w.Envelopes = slices.Clone(w.Envelopes)
 					w.Envelopes[i] = e
 				})
@@ -86,16 +86,16 @@ func streamWrongs(v *corpus.StreamVector) []streamWrong {
 	case corpus.ReduceFrames:
 		out = viewWrongs(v)
 	case corpus.ReadCursor:
-		change("breadcrumb", func(w *corpus.StreamResult) { w.Breadcrumb = !w.Breadcrumb })
-		change("live", func(w *corpus.StreamResult) { w.Live, w.Cursor = !w.Live, new(int64) })
+		change("breadcrumb", func(w *corpus.EventbusWant) { w.Breadcrumb = !w.Breadcrumb })
+		change("live", func(w *corpus.EventbusWant) { w.Live, w.Cursor = !w.Live, new(int64) })
 		if n := v.Want.Cursor; n != nil {
 			wrong := *n + 1
-			change("cursor", func(w *corpus.StreamResult) { w.Cursor = &wrong })
+			change("cursor", func(w *corpus.EventbusWant) { w.Cursor = &wrong })
 		}
 	case corpus.ReadMaxQueued:
 		wrong := valueOf(v.Want.MaxQueued) + 1
-		change("maxQueued", func(w *corpus.StreamResult) { w.MaxQueued, w.Refused = &wrong, false })
-		change("refused", func(w *corpus.StreamResult) {
+		change("maxQueued", func(w *corpus.EventbusWant) { w.MaxQueued, w.Refused = &wrong, false })
+		change("refused", func(w *corpus.EventbusWant) {
 			w.Refused = !w.Refused
 			if w.MaxQueued == nil {
 				def := int64(256)
@@ -106,13 +106,13 @@ func streamWrongs(v *corpus.StreamVector) []streamWrong {
 	return out
 }
 
-func parseWrongs(v *corpus.StreamVector, change func(string, func(*corpus.StreamResult))) {
-	change("events", func(w *corpus.StreamResult) {
+func parseWrongs(v *corpus.EventbusVector, change func(string, func(*corpus.EventbusWant))) {
+	change("events", func(w *corpus.EventbusWant) {
 		w.Events = append(slices.Clone(w.Events), corpus.StreamEvent{Type: "message"})
 	})
-	change("last event id", func(w *corpus.StreamResult) { w.LastEventID = corpus.Text(string(w.LastEventID) + "-not") })
-	change("retry", func(w *corpus.StreamResult) { w.Retry = corpus.Retry{Allowed: []int64{123456789}} })
-	change("error", func(w *corpus.StreamResult) {
+	change("last event id", func(w *corpus.EventbusWant) { w.LastEventID = corpus.Text(string(w.LastEventID) + "-not") })
+	change("retry", func(w *corpus.EventbusWant) { w.Retry = corpus.Retry{Allowed: []int64{123456789}} })
+	change("error", func(w *corpus.EventbusWant) {
 		if w.Error != nil {
 			w.Error = nil
 			return
@@ -120,11 +120,11 @@ func parseWrongs(v *corpus.StreamVector, change func(string, func(*corpus.Stream
 		w.Error = &corpus.StreamError{Law: limitLaw, Feed: 1, Offset: new(int64)}
 	})
 	if e := v.Want.Error; e != nil {
-		change("offset", func(w *corpus.StreamResult) {
+		change("offset", func(w *corpus.EventbusWant) {
 			wrong := *e.Offset - 1
 			w.Error = &corpus.StreamError{Law: e.Law, Feed: e.Feed, Offset: &wrong}
 		})
-		change("law of the error", func(w *corpus.StreamResult) {
+		change("law of the error", func(w *corpus.EventbusWant) {
 			w.Error = &corpus.StreamError{Law: "EVENTBUS-SSE-010", Feed: e.Feed, Offset: e.Offset}
 		})
 	}
@@ -133,7 +133,7 @@ func parseWrongs(v *corpus.StreamVector, change func(string, func(*corpus.Stream
 	}
 	last := len(v.Want.Events) - 1
 	event := func(what string, edit func(*corpus.StreamEvent)) {
-		change(what, func(w *corpus.StreamResult) {
+		change(what, func(w *corpus.EventbusWant) {
 			w.Events = slices.Clone(w.Events)
 			edit(&w.Events[last])
 		})
@@ -161,7 +161,7 @@ func envelopeWrongs(e *corpus.Envelope) map[string]corpus.Envelope {
 	return out
 }
 
-func viewWrongs(v *corpus.StreamVector) []streamWrong {
+func viewWrongs(v *corpus.EventbusVector) []streamWrong {
 	var out []streamWrong
 	step := func(what string, i int, edit func(*corpus.FrameStep)) {
 		c := *v
@@ -184,7 +184,7 @@ func viewWrongs(v *corpus.StreamVector) []streamWrong {
 // What a frame changes is seen where it must change nothing.
 func TestUnchangedViewsAreLookedAt(t *testing.T) {
 	n := 0
-	for _, v := range streamVectors(t) {
+	for _, v := range eventbusVectors(t) {
 		if v.Op != corpus.ReduceFrames {
 			continue
 		}
@@ -196,7 +196,7 @@ func TestUnchangedViewsAreLookedAt(t *testing.T) {
 			first := v
 			first.Frames = []corpus.FrameStep{v.Frames[i]}
 			first.Frames[0].View, first.Frames[0].Absent, first.Frames[0].Unchanged = nil, nil, true
-			if err := RunStreamVector(first); err != nil {
+			if err := RunEventbusVector(first); err != nil {
 				n++
 			}
 		}

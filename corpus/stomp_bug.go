@@ -26,7 +26,7 @@ type Bug struct {
 	Packets   []Text   `yaml:"packets"`   //
 	Right     string   `yaml:"right"`     // the right outcome in words
 
-	Want         Want          `yaml:"want"`         // what the reference receiver makes of the packets
+	Want         StompWant     `yaml:"want"`         // what the reference receiver makes of the packets
 	Alternatives []Alternative `yaml:"alternatives"` // what another receiver may make of them
 	Findings     []Finding     `yaml:"findings"`     // for a sender's fault: what a judge must say of the sender
 	Corrected    []Text        `yaml:"corrected"`    // for a sender's fault: what it should have sent

@@ -28,22 +28,22 @@ const good = `# head
     error: {rule: escape, feed: 2, offset: 11}
 `
 
-func load(vectors string) ([]corpus.Vector, error) {
-	return corpus.LoadVectors(fstest.MapFS{"v/a.yaml": {Data: []byte(vectors)}}, "v")
+func load(vectors string) ([]corpus.StompVector, error) {
+	return corpus.LoadStompVectors(fstest.MapFS{"v/a.yaml": {Data: []byte(vectors)}}, "v")
 }
 
-func TestLoadVectors(t *testing.T) {
+func TestLoadStompVectors(t *testing.T) {
 	got, err := load(good)
 	if err != nil {
 		t.Fatal(err)
 	}
 	empty, offset := corpus.Text{}, int64(11)
-	want := []corpus.Vector{{
+	want := []corpus.StompVector{{
 		Name: "one", Laws: []string{"STOMP-ESC-003"}, Op: corpus.Decode, Versions: []string{"1.1", "1.2"},
 		Limits: &corpus.Limits{Line: 9, Headers: 1, Body: 0, Events: 2},
 		Feeds:  []corpus.Text{corpus.Text("SEND\n"), corpus.Text("x:\\ttt\n")},
 		After:  []corpus.Call{{Feed: &empty}, {End: true}},
-		Want: corpus.Want{
+		Want: corpus.StompWant{
 			Events: corpus.Events{},
 			Error:  &corpus.Error{Rules: corpus.Rules{"escape"}, Feed: 2, Offset: &offset},
 		},
@@ -57,7 +57,7 @@ func TestLoadVectors(t *testing.T) {
 	}
 }
 
-func TestLoadVectorsRefuses(t *testing.T) {
+func TestLoadStompVectorsRefuses(t *testing.T) {
 	for _, c := range []struct {
 		what, old, new string
 		line           int
@@ -119,7 +119,7 @@ func TestLoadVectorsRefuses(t *testing.T) {
 	}
 }
 
-func TestLoadVectorsRefusesOtherOps(t *testing.T) {
+func TestLoadStompVectorsRefusesOtherOps(t *testing.T) {
 	const head = "- {name: a, laws: [STOMP-FRAME-001], versions: ['1.2'], op: "
 	for rest, reason := range map[string]string{
 		"decode, want: {events: []}}":                                                                  "makes no call",
@@ -176,8 +176,8 @@ func TestLoadVectorsRefusesOtherOps(t *testing.T) {
 	}
 }
 
-func TestLoadVectorsRefusesANameUsedTwice(t *testing.T) {
-	_, err := corpus.LoadVectors(fstest.MapFS{
+func TestLoadStompVectorsRefusesANameUsedTwice(t *testing.T) {
+	_, err := corpus.LoadStompVectors(fstest.MapFS{
 		"v/a.yaml": {Data: []byte(good)},
 		"v/b.yaml": {Data: []byte("\n" + good)},
 	}, "v")
@@ -204,7 +204,7 @@ func TestLoadExpandsRepetitions(t *testing.T) {
 
 func TestLoadOfAMissingFolder(t *testing.T) {
 	var at *corpus.LoadError
-	if _, err := corpus.LoadVectors(fstest.MapFS{}, "v"); !errors.As(err, &at) || at.File != "v" {
+	if _, err := corpus.LoadStompVectors(fstest.MapFS{}, "v"); !errors.As(err, &at) || at.File != "v" {
 		t.Errorf("a missing folder gives %v", err)
 	}
 	if _, err := corpus.LoadBugs(fstest.MapFS{}, "b.yaml"); !errors.As(err, &at) || at.File != "b.yaml" {
@@ -212,8 +212,8 @@ func TestLoadOfAMissingFolder(t *testing.T) {
 	}
 }
 
-// FuzzLoadVectors holds that no file makes a loader panic and that every error has a place.
-func FuzzLoadVectors(f *testing.F) {
+// FuzzLoadStompVectors holds that no file makes a loader panic and that every error has a place.
+func FuzzLoadStompVectors(f *testing.F) {
 	f.Add([]byte(good))
 	f.Add([]byte("- name: a\n- name"))
 	f.Add([]byte("- {want: {events: [[]]}}"))
@@ -226,8 +226,8 @@ func FuzzLoadVectors(f *testing.F) {
 	})
 }
 
-func ExampleVectors() {
-	vectors, err := corpus.Vectors()
+func ExampleStompVectors() {
+	vectors, err := corpus.StompVectors()
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -7,9 +7,9 @@ import (
 	"github.com/seed-6f28358b/assay/impl/stomp/frame"
 )
 
-// A PeerDifference is one way in which the frame reader of a third party may part from the reference decoder. Exactly one of
+// A peerDifference is one way in which the frame reader of a third party may part from the reference decoder. Exactly one of
 // Takes, Makes and Refuses says what the difference looks like.
-type PeerDifference struct {
+type peerDifference struct {
 	Law      string   // that the peer does not keep, or that leaves the choice
 	Versions []string // in which the law asks for something else than the peer does
 	Says     string   // what the peer does, and why it may be left at that
@@ -28,16 +28,16 @@ type PeerDifference struct {
 }
 
 // Applies tells whether the difference is allowed in a version.
-func (d PeerDifference) Applies(v frame.Version) bool { return slices.Contains(d.Versions, v.String()) }
+func (d peerDifference) Applies(v frame.Version) bool { return slices.Contains(d.Versions, v.String()) }
 
-// GoStompDifferences lists how the reader of github.com/go-stomp/stomp/v3/frame, at v3.1.5, may differ. It knows no versions and
+// goStompDifferences lists how the reader of github.com/go-stomp/stomp/v3/frame, at v3.1.5, may differ. It knows no versions and
 // reads everything by one set of rules: both line ends, the escapes of 1.2 on every frame, and no check of what it can
 // make something of. None is an error of the reference, and a difference that is not listed is one of either.
 //
 // The order matters to Makes: what is done to a line comes before what is done to its parts.
-func GoStompDifferences() []PeerDifference {
+func goStompDifferences() []peerDifference {
 	only10, upTo11, from11 := []string{"1.0"}, []string{"1.0", "1.1"}, []string{"1.1", "1.2"}
-	return []PeerDifference{
+	return []peerDifference{
 		{
 			Law: "STOMP-FRAME-002", Versions: only10,
 			Says:  "knows NACK and STOMP in every version, having no versions",

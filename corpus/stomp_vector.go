@@ -4,27 +4,27 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// Op says what a vector is done with.
-type Op string
+// StompOp says what a vector is done with.
+type StompOp string
 
 // The operations; the package comment describes each.
 const (
-	Decode             Op = "decode"
-	Encode             Op = "encode"
-	DecoderLimits      Op = "limits"
-	ParseHeartbeat     Op = "heartbeat"
-	FormatHeartbeat    Op = "heartbeat-format"
-	NegotiateHeartbeat Op = "negotiate-heartbeat"
-	HeartbeatClock     Op = "heartbeat-clock"
-	Judge              Op = "judge"
-	RunSession         Op = "session"
+	Decode             StompOp = "decode"
+	Encode             StompOp = "encode"
+	DecoderLimits      StompOp = "limits"
+	ParseHeartbeat     StompOp = "heartbeat"
+	FormatHeartbeat    StompOp = "heartbeat-format"
+	NegotiateHeartbeat StompOp = "negotiate-heartbeat"
+	HeartbeatClock     StompOp = "heartbeat-clock"
+	Judge              StompOp = "judge"
+	RunSession         StompOp = "session"
 )
 
-// Vector is one experiment and its only right results. Which fields are set depends on Op.
-type Vector struct {
+// StompVector is one experiment and its only right results. Which fields are set depends on Op.
+type StompVector struct {
 	Name     string   `yaml:"name"`     // unique in the corpus; says what is shown
 	Laws     []string `yaml:"laws"`     // ids of the laws that decide the result
-	Op       Op       `yaml:"op"`       //
+	Op       StompOp  `yaml:"op"`       //
 	Versions []string `yaml:"versions"` // the vector holds for each of these
 	Note     string   `yaml:"note"`     // why, where the laws alone do not make it plain
 
@@ -47,7 +47,7 @@ type Vector struct {
 
 	Session *Session `yaml:"session"` // for session
 
-	Want         Want          `yaml:"want"`
+	Want         StompWant     `yaml:"want"`
 	Alternatives []Alternative `yaml:"alternatives"` // other results of a third party, each with its verdict
 
 	File string `yaml:"-"` // where the vector stands
@@ -55,7 +55,7 @@ type Vector struct {
 }
 
 // Stream is all feeds joined.
-func (v *Vector) Stream() []byte {
+func (v *StompVector) Stream() []byte {
 	var out []byte
 	for _, f := range v.Feeds {
 		out = append(out, f...)
@@ -143,8 +143,8 @@ type Step struct {
 	Dead     *bool  `yaml:"dead"` // what Poll must say; nil: either
 }
 
-// Want is the right result.
-type Want struct {
+// StompWant is the right result.
+type StompWant struct {
 	Events    Events    `yaml:"events"`    // for decode: of all feeds that succeeded
 	Bytes     *Text     `yaml:"bytes"`     // for encode and heartbeat-format
 	Error     *Error    `yaml:"error"`     // for decode and encode

@@ -13,7 +13,7 @@ import (
 )
 
 // runReduce takes the frames to one fresh view of the reference.
-func runReduce(v *corpus.StreamVector, dialect string) error {
+func runReduce(v *corpus.EventbusVector, dialect string) error {
 	d := reducer.Seed
 	if dialect == reducer.Later.String() {
 		d = reducer.Later

@@ -7,25 +7,25 @@ import (
 	"github.com/seed-6f28358b/assay/corpus"
 )
 
-func streamVectors(t *testing.T) []corpus.StreamVector {
+func eventbusVectors(t *testing.T) []corpus.EventbusVector {
 	t.Helper()
-	vs, err := corpus.StreamVectors()
+	vs, err := corpus.EventbusVectors()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return vs
 }
 
-func TestStreamVectorsCiteLawsThatDecide(t *testing.T) {
+func TestEventbusVectorsCiteLawsThatDecide(t *testing.T) {
 	c := catalogue(t)
-	for _, v := range streamVectors(t) {
+	for _, v := range eventbusVectors(t) {
 		cited(t, c, v.Name, v.Laws, v.Versions)
 	}
 }
 
 // A vector may cite the laws of those whose doing it shows, and of the bus that wrote what is read.
-func TestStreamVectorsCiteLawsOfTheirRole(t *testing.T) {
-	roles := map[corpus.StreamOp][]string{
+func TestEventbusVectorsCiteLawsOfTheirRole(t *testing.T) {
+	roles := map[corpus.EventbusOp][]string{
 		corpus.ParseStream:   {"sse-client", "sse-server"},
 		corpus.ReadEnvelope:  {"sse-client", "bus"},
 		corpus.ReadEnvelopes: {"sse-client", "bus"},
@@ -34,7 +34,7 @@ func TestStreamVectorsCiteLawsOfTheirRole(t *testing.T) {
 		corpus.ReadMaxQueued: {"sse-server", "bus"},
 	}
 	c := catalogue(t)
-	for _, v := range streamVectors(t) {
+	for _, v := range eventbusVectors(t) {
 		first := ""
 		for _, id := range v.Laws {
 			l, _ := c.Law(id)
@@ -89,7 +89,7 @@ var notInAStream = map[string]string{
 
 func TestEveryLawOfStreamsHasVectors(t *testing.T) {
 	cited := map[string]map[string]bool{}
-	for _, v := range streamVectors(t) {
+	for _, v := range eventbusVectors(t) {
 		for _, l := range v.Laws {
 			if cited[l] == nil {
 				cited[l] = map[string]bool{}
@@ -125,12 +125,12 @@ func TestEveryLawOfStreamsHasVectors(t *testing.T) {
 	}
 }
 
-func TestStreamVectorsAreMany(t *testing.T) {
-	count := map[corpus.StreamOp]int{}
-	for _, v := range streamVectors(t) {
+func TestEventbusVectorsAreMany(t *testing.T) {
+	count := map[corpus.EventbusOp]int{}
+	for _, v := range eventbusVectors(t) {
 		count[v.Op]++
 	}
-	for op, least := range map[corpus.StreamOp]int{
+	for op, least := range map[corpus.EventbusOp]int{
 		corpus.ParseStream: 150, corpus.ReadEnvelope: 55, corpus.ReadEnvelopes: 9, corpus.ReduceFrames: 70,
 		corpus.ReadCursor: 35, corpus.ReadMaxQueued: 40,
 	} {
@@ -140,17 +140,17 @@ func TestStreamVectorsAreMany(t *testing.T) {
 	}
 }
 
-// TestStreamVectorsAgreeWithEachOther holds that no two vectors give one body, text or request two results.
-func TestStreamVectorsAgreeWithEachOther(t *testing.T) {
+// TestEventbusVectorsAgreeWithEachOther holds that no two vectors give one body, text or request two results.
+func TestEventbusVectorsAgreeWithEachOther(t *testing.T) {
 	type key struct {
-		op      corpus.StreamOp
+		op      corpus.EventbusOp
 		version string
 		octets  string
 		end     bool
 		limit   int
 	}
-	first := map[key]corpus.StreamVector{}
-	for _, v := range streamVectors(t) {
+	first := map[key]corpus.EventbusVector{}
+	for _, v := range eventbusVectors(t) {
 		k := key{op: v.Op, octets: string(v.Stream()), end: v.End}
 		switch {
 		case v.Op == corpus.ReduceFrames || len(v.Stream()) > 1<<20:
@@ -179,7 +179,7 @@ func TestStreamVectorsAgreeWithEachOther(t *testing.T) {
 	}
 }
 
-func sameResult(a, b corpus.StreamResult) bool {
+func sameResult(a, b corpus.EventbusWant) bool {
 	return len(a.Events) == len(b.Events) && string(a.LastEventID) == string(b.LastEventID) && a.Retry.String() == b.Retry.String() &&
 		(a.Error == nil) == (b.Error == nil) && a.Dropped == b.Dropped && a.Live == b.Live && a.Refused == b.Refused
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/seed-6f28358b/assay/model/stompmodel"
 )
 
-// Judge returns what is wrong with the octets that a sender put on the wire, a server if server is true. It reads them by the rules of
+// judgeStream returns what is wrong with the octets that a sender put on the wire, a server if server is true. It reads them by the rules of
 // version, and of what CONNECTED says after it, up to the first octet that no receiver may take; a stream that stops inside a frame
 // is no fault. A law is named once, for its first breach.
 //
 // The codec machine decides what the grammar says; above it stand the laws that bind a sender and that a receiver lets pass.
-func Judge(version stompmodel.Version, server bool, stream []byte) ([]corpus.Finding, error) {
+func judgeStream(version stompmodel.Version, server bool, stream []byte) ([]corpus.Finding, error) {
 	m, err := stompmodel.NewCodec(stompmodel.DefaultCodecConfig(version))
 	if err != nil {
 		return nil, err

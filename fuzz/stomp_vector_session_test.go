@@ -14,7 +14,7 @@ func TestEveryWantOfASessionIsLookedAt(t *testing.T) {
 	for _, v := range corpusVectors(t, corpus.RunSession) {
 		if v.Want.Reject {
 			v.Want.Reject = false
-			if RunVector(v) == nil {
+			if RunStompVector(v) == nil {
 				t.Errorf("%s: a session is made that must not be", v.Name)
 			}
 			continue
@@ -35,7 +35,7 @@ func TestEveryWantOfASessionIsLookedAt(t *testing.T) {
 				w, s := v, *v.Session
 				s.Open, s.Steps = nil, twin
 				w.Session = &s
-				if RunVector(w) == nil {
+				if RunStompVector(w) == nil {
 					t.Errorf("%s: nobody looks at the %s of call %d (line %d)", v.Name, what, i+1, step.Line)
 				}
 				changed[what]++
@@ -146,11 +146,11 @@ func TestFailuresOfASessionAreLookedAt(t *testing.T) {
 		{"a chunk in Fresh", []corpus.SessionStep{{Receive: &corpus.Octets{'\n'}}}},
 		{"a frame in Fresh", []corpus.SessionStep{{Send: &corpus.SessionFrame{Frame: corpus.Frame{Command: corpus.Text("SEND")}}}}},
 	} {
-		v := corpus.Vector{
+		v := corpus.StompVector{
 			Name: c.what, Op: corpus.RunSession, Versions: []string{"1.2"},
 			Session: &corpus.Session{Profile: "strict", Steps: c.steps},
 		}
-		if err := RunVector(v); err == nil {
+		if err := RunStompVector(v); err == nil {
 			t.Errorf("%s passes", c.what)
 		}
 	}

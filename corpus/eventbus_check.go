@@ -13,11 +13,11 @@ var busLawShape = regexp.MustCompile(`^EVENTBUS-[A-Z]+-[0-9]{3}$`)
 const maxCursor = 1<<53 - 1
 
 // check says what is wrong with a vector that is well-formed YAML.
-func (v *StreamVector) check() error {
+func (v *EventbusVector) check() error {
 	if err := v.checkHead(); err != nil {
 		return err
 	}
-	run, known := map[StreamOp]func() error{
+	run, known := map[EventbusOp]func() error{
 		ParseStream: v.checkParse, ReadEnvelope: v.checkEnvelope, ReadEnvelopes: v.checkEnvelopes,
 		ReduceFrames: v.checkReduce, ReadCursor: v.checkCursor, ReadMaxQueued: v.checkMaxQueued,
 	}[v.Op]
@@ -30,7 +30,7 @@ func (v *StreamVector) check() error {
 	return run()
 }
 
-func (v *StreamVector) checkHead() error {
+func (v *EventbusVector) checkHead() error {
 	if !nameShape.MatchString(v.Name) {
 		return fmt.Errorf("name %q is not words of lower-case letters and digits joined by dashes or dots", v.Name)
 	}
@@ -60,32 +60,32 @@ func (v *StreamVector) checkHead() error {
 }
 
 // checkFields refuses a field that the op does not read: it would look like a check and be none.
-func (v *StreamVector) checkFields() error {
+func (v *EventbusVector) checkFields() error {
 	w := &v.Want
 	for _, f := range []struct {
 		name string
 		set  bool
-		ops  []StreamOp
+		ops  []EventbusOp
 	}{
-		{"feeds", v.Feeds != nil, []StreamOp{ParseStream, ReadEnvelopes}},
-		{"end", v.End, []StreamOp{ParseStream, ReadEnvelopes}},
-		{"limit", v.Limit != nil, []StreamOp{ParseStream}},
-		{"text", v.Text != nil, []StreamOp{ReadEnvelope}},
-		{"frames", v.Frames != nil, []StreamOp{ReduceFrames}},
-		{"headers", v.Headers != nil, []StreamOp{ReadCursor}},
-		{"query", v.Query != nil, []StreamOp{ReadMaxQueued}},
-		{"want.events", w.Events != nil, []StreamOp{ParseStream}},
-		{"want.lastEventId", w.LastEventID != nil, []StreamOp{ParseStream}},
-		{"want.retry", w.Retry.None || w.Retry.Allowed != nil || w.Retry.AtLeast != nil, []StreamOp{ParseStream}},
-		{"want.error", w.Error != nil, []StreamOp{ParseStream}},
-		{"want.envelope", w.Envelope != nil, []StreamOp{ReadEnvelope}},
-		{"want.dropped", w.Dropped, []StreamOp{ReadEnvelope}},
-		{"want.envelopes", w.Envelopes != nil, []StreamOp{ReadEnvelopes}},
-		{"want.cursor", w.Cursor != nil, []StreamOp{ReadCursor}},
-		{"want.live", w.Live, []StreamOp{ReadCursor}},
-		{"want.breadcrumb", w.Breadcrumb, []StreamOp{ReadCursor}},
-		{"want.maxQueued", w.MaxQueued != nil, []StreamOp{ReadMaxQueued}},
-		{"want.refused", w.Refused, []StreamOp{ReadMaxQueued}},
+		{"feeds", v.Feeds != nil, []EventbusOp{ParseStream, ReadEnvelopes}},
+		{"end", v.End, []EventbusOp{ParseStream, ReadEnvelopes}},
+		{"limit", v.Limit != nil, []EventbusOp{ParseStream}},
+		{"text", v.Text != nil, []EventbusOp{ReadEnvelope}},
+		{"frames", v.Frames != nil, []EventbusOp{ReduceFrames}},
+		{"headers", v.Headers != nil, []EventbusOp{ReadCursor}},
+		{"query", v.Query != nil, []EventbusOp{ReadMaxQueued}},
+		{"want.events", w.Events != nil, []EventbusOp{ParseStream}},
+		{"want.lastEventId", w.LastEventID != nil, []EventbusOp{ParseStream}},
+		{"want.retry", w.Retry.None || w.Retry.Allowed != nil || w.Retry.AtLeast != nil, []EventbusOp{ParseStream}},
+		{"want.error", w.Error != nil, []EventbusOp{ParseStream}},
+		{"want.envelope", w.Envelope != nil, []EventbusOp{ReadEnvelope}},
+		{"want.dropped", w.Dropped, []EventbusOp{ReadEnvelope}},
+		{"want.envelopes", w.Envelopes != nil, []EventbusOp{ReadEnvelopes}},
+		{"want.cursor", w.Cursor != nil, []EventbusOp{ReadCursor}},
+		{"want.live", w.Live, []EventbusOp{ReadCursor}},
+		{"want.breadcrumb", w.Breadcrumb, []EventbusOp{ReadCursor}},
+		{"want.maxQueued", w.MaxQueued != nil, []EventbusOp{ReadMaxQueued}},
+		{"want.refused", w.Refused, []EventbusOp{ReadMaxQueued}},
 	} {
 		if f.set && !slices.Contains(f.ops, v.Op) {
 			return fmt.Errorf("op %s has no field %s", v.Op, f.name)
@@ -94,7 +94,7 @@ func (v *StreamVector) checkFields() error {
 	return nil
 }
 
-func (v *StreamVector) checkParse() error {
+func (v *EventbusVector) checkParse() error {
 	switch {
 	case len(v.Feeds) == 0 && !v.End:
 		return errors.New("parse makes no call")
@@ -106,7 +106,7 @@ func (v *StreamVector) checkParse() error {
 	return v.checkError()
 }
 
-func (v *StreamVector) checkError() error {
+func (v *EventbusVector) checkError() error {
 	e := v.Want.Error
 	if e == nil {
 		return nil
@@ -129,7 +129,7 @@ func (v *StreamVector) checkError() error {
 	return nil
 }
 
-func (v *StreamVector) checkEnvelope() error {
+func (v *EventbusVector) checkEnvelope() error {
 	if v.Text == nil || (v.Want.Envelope != nil) == v.Want.Dropped {
 		return errors.New("envelope needs a text and one of envelope and dropped")
 	}
@@ -139,7 +139,7 @@ func (v *StreamVector) checkEnvelope() error {
 	return nil
 }
 
-func (v *StreamVector) checkEnvelopes() error {
+func (v *EventbusVector) checkEnvelopes() error {
 	if len(v.Feeds) == 0 || v.Want.Envelopes == nil {
 		return errors.New("envelopes needs feeds and envelopes; write envelopes: [] for none")
 	}
@@ -158,7 +158,7 @@ func (e *Envelope) check() error {
 	return nil
 }
 
-func (v *StreamVector) checkReduce() error {
+func (v *EventbusVector) checkReduce() error {
 	if len(v.Frames) == 0 {
 		return errors.New("reduce without frames")
 	}
@@ -168,7 +168,7 @@ func (v *StreamVector) checkReduce() error {
 	return nil
 }
 
-func (v *StreamVector) checkCursor() error {
+func (v *EventbusVector) checkCursor() error {
 	w := &v.Want
 	switch {
 	case v.Headers == nil:
@@ -183,7 +183,7 @@ func (v *StreamVector) checkCursor() error {
 	return nil
 }
 
-func (v *StreamVector) checkMaxQueued() error {
+func (v *EventbusVector) checkMaxQueued() error {
 	w := &v.Want
 	switch {
 	case v.Query == nil:

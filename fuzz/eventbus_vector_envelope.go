@@ -14,7 +14,7 @@ import (
 	"github.com/seed-6f28358b/assay/impl/eventbus/sse"
 )
 
-func runEnvelope(v *corpus.StreamVector) error {
+func runEnvelope(v *corpus.EventbusVector) error {
 	got, err := sse.DecodeEnvelope(slices.Clone([]byte(*v.Text)))
 	if err == nil && v.Want.Dropped {
 		return fmt.Errorf("accepted as %.300q of type %.100q with id %d", got.Raw, got.Type, got.ID)
@@ -32,7 +32,7 @@ func runEnvelope(v *corpus.StreamVector) error {
 }
 
 // runEnvelopes lets a client read the body from a connection that hands it over chunk by chunk.
-func runEnvelopes(v *corpus.StreamVector) error {
+func runEnvelopes(v *corpus.EventbusVector) error {
 	whole := v.Stream()
 	for name, chunks := range map[string][][]byte{
 		"whole": {whole}, "as cut": chunksOf(v.Feeds), "octet by octet": singleOctets(whole),

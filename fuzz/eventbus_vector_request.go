@@ -79,7 +79,7 @@ func (w *warnings) WithAttrs([]slog.Attr) slog.Handler { return w }
 func (w *warnings) WithGroup(string) slog.Handler { return w }
 
 // runCursor looks for the cursor in what a bus without events answers: EVENTBUS-RESYNC-006 names it, unless it is 0.
-func runCursor(v *corpus.StreamVector, dialect string) error {
+func runCursor(v *corpus.EventbusVector, dialect string) error {
 	a, err := ask(dialect, func(r *http.Request) {
 		for _, value := range v.Headers {
 			r.Header.Add("Last-Event-ID", string(value))
@@ -138,7 +138,7 @@ func cursorIn(body []byte) (int64, error) {
 	return last, nil
 }
 
-func runMaxQueued(v *corpus.StreamVector, dialect string) error {
+func runMaxQueued(v *corpus.EventbusVector, dialect string) error {
 	a, err := ask(dialect, func(r *http.Request) { r.URL.RawQuery = string(*v.Query) })
 	if err != nil {
 		return err

@@ -22,11 +22,11 @@ func RuleNames() []string {
 }
 
 // check says what is wrong with a vector that is well-formed YAML.
-func (v *Vector) check() error {
+func (v *StompVector) check() error {
 	if err := checkHead(v.Name, v.Laws, v.Versions); err != nil {
 		return err
 	}
-	run, known := map[Op]func() error{
+	run, known := map[StompOp]func() error{
 		Decode: v.checkDecode, Encode: v.checkEncode, DecoderLimits: v.checkLimits, ParseHeartbeat: v.checkHeartbeat,
 		FormatHeartbeat: v.checkFormat, NegotiateHeartbeat: v.checkNegotiate, HeartbeatClock: v.checkClock, Judge: v.checkJudge,
 		RunSession: v.checkSession,
@@ -41,36 +41,36 @@ func (v *Vector) check() error {
 }
 
 // checkFields refuses a field that the op does not read: it would look like a check and be none.
-func (v *Vector) checkFields() error {
+func (v *StompVector) checkFields() error {
 	for _, f := range []struct {
 		name string
 		set  bool
-		ops  []Op
+		ops  []StompOp
 	}{
-		{"limits", v.Limits != nil, []Op{Decode, DecoderLimits}},
-		{"feeds", v.Feeds != nil, []Op{Decode, Judge}},
-		{"end", v.End, []Op{Decode}},
-		{"after", v.After != nil, []Op{Decode}},
-		{"alternatives", v.Alternatives != nil, []Op{Decode}},
-		{"from", v.From != "", []Op{Judge}},
-		{"frame", v.Frame != nil, []Op{Encode}},
-		{"beat", v.Beat, []Op{Encode}},
-		{"bounds", v.Bounds != nil, []Op{Encode}},
-		{"value", v.Value != nil, []Op{ParseHeartbeat}},
-		{"pair", v.Pair != nil, []Op{FormatHeartbeat}},
-		{"client", v.Client != nil, []Op{NegotiateHeartbeat}},
-		{"server", v.Server != nil, []Op{NegotiateHeartbeat}},
-		{"clock", v.Clock != nil, []Op{HeartbeatClock}},
-		{"steps", v.Steps != nil, []Op{HeartbeatClock}},
-		{"session", v.Session != nil, []Op{RunSession}},
-		{"want.events", v.Want.Events != nil, []Op{Decode}},
-		{"want.bytes", v.Want.Bytes != nil, []Op{Encode, FormatHeartbeat}},
-		{"want.error", v.Want.Error != nil, []Op{Decode, Encode}},
-		{"want.pair", v.Want.Pair != nil, []Op{ParseHeartbeat}},
-		{"want.intervals", v.Want.Intervals != nil, []Op{NegotiateHeartbeat}},
-		{"want.reject", v.Want.Reject, []Op{DecoderLimits, ParseHeartbeat, FormatHeartbeat, NegotiateHeartbeat, HeartbeatClock, RunSession}},
-		{"want.findings", v.Want.Findings != nil, []Op{Judge}},
-		{"want.clear", v.Want.Clear != nil, []Op{Judge}},
+		{"limits", v.Limits != nil, []StompOp{Decode, DecoderLimits}},
+		{"feeds", v.Feeds != nil, []StompOp{Decode, Judge}},
+		{"end", v.End, []StompOp{Decode}},
+		{"after", v.After != nil, []StompOp{Decode}},
+		{"alternatives", v.Alternatives != nil, []StompOp{Decode}},
+		{"from", v.From != "", []StompOp{Judge}},
+		{"frame", v.Frame != nil, []StompOp{Encode}},
+		{"beat", v.Beat, []StompOp{Encode}},
+		{"bounds", v.Bounds != nil, []StompOp{Encode}},
+		{"value", v.Value != nil, []StompOp{ParseHeartbeat}},
+		{"pair", v.Pair != nil, []StompOp{FormatHeartbeat}},
+		{"client", v.Client != nil, []StompOp{NegotiateHeartbeat}},
+		{"server", v.Server != nil, []StompOp{NegotiateHeartbeat}},
+		{"clock", v.Clock != nil, []StompOp{HeartbeatClock}},
+		{"steps", v.Steps != nil, []StompOp{HeartbeatClock}},
+		{"session", v.Session != nil, []StompOp{RunSession}},
+		{"want.events", v.Want.Events != nil, []StompOp{Decode}},
+		{"want.bytes", v.Want.Bytes != nil, []StompOp{Encode, FormatHeartbeat}},
+		{"want.error", v.Want.Error != nil, []StompOp{Decode, Encode}},
+		{"want.pair", v.Want.Pair != nil, []StompOp{ParseHeartbeat}},
+		{"want.intervals", v.Want.Intervals != nil, []StompOp{NegotiateHeartbeat}},
+		{"want.reject", v.Want.Reject, []StompOp{DecoderLimits, ParseHeartbeat, FormatHeartbeat, NegotiateHeartbeat, HeartbeatClock, RunSession}},
+		{"want.findings", v.Want.Findings != nil, []StompOp{Judge}},
+		{"want.clear", v.Want.Clear != nil, []StompOp{Judge}},
 	} {
 		if f.set && !slices.Contains(f.ops, v.Op) {
 			return fmt.Errorf("op %s has no field %s", v.Op, f.name)
@@ -115,7 +115,7 @@ func checkLaws(laws []string) error {
 	return nil
 }
 
-func (v *Vector) checkDecode() error {
+func (v *StompVector) checkDecode() error {
 	if len(v.Feeds) == 0 && !v.End {
 		return errors.New("decode makes no call")
 	}

@@ -10,10 +10,10 @@ import (
 const cutOnce = 400
 
 // EVENTBUS-WHATWG-004, EVENTBUS-SSE-010: a short body comes to the same in every way to cut it.
-func TestStreamVectorsInEveryChunking(t *testing.T) {
+func TestEventbusVectorsInEveryChunking(t *testing.T) {
 	seen := map[string]bool{}
 	everywhere, twice, once := 0, 0, 0
-	for _, v := range streamVectors(t) {
+	for _, v := range eventbusVectors(t) {
 		body := v.Stream()
 		if v.Op != corpus.ParseStream || len(body) > cutOnce || seen[string(body)] {
 			continue

@@ -12,7 +12,7 @@ import (
 )
 
 // sessionSides tells whether a session vector shows calls that succeed, calls that fail, or both.
-func sessionSides(v corpus.Vector) (accepts, refuses bool) {
+func sessionSides(v corpus.StompVector) (accepts, refuses bool) {
 	if v.Want.Reject {
 		return false, true
 	}
@@ -23,9 +23,9 @@ func sessionSides(v corpus.Vector) (accepts, refuses bool) {
 	return accepts, refuses
 }
 
-func sessionVectors(t *testing.T) []corpus.Vector {
+func sessionVectors(t *testing.T) []corpus.StompVector {
 	t.Helper()
-	return slices.DeleteFunc(vectors(t), func(v corpus.Vector) bool { return v.Op != corpus.RunSession })
+	return slices.DeleteFunc(vectors(t), func(v corpus.StompVector) bool { return v.Op != corpus.RunSession })
 }
 
 // notOfTheSession are the laws of the reference client that a session by itself cannot show.
@@ -172,7 +172,7 @@ func TestSessionScript(t *testing.T) {
 	}
 }
 
-func TestLoadVectorsRefusesSessions(t *testing.T) {
+func TestLoadStompVectorsRefusesSessions(t *testing.T) {
 	for _, c := range []struct {
 		what, old, new string
 		line           int

@@ -14,8 +14,8 @@ import (
 
 // Every stream vector has its one right outcome on the machines too. They read a body whole and know the bound of one without a
 // blank line by its default only; but for the view they know of no dialect.
-func TestStreamVectorsOnMachine(t *testing.T) {
-	for _, v := range streamVectors(t) {
+func TestEventbusVectorsOnMachine(t *testing.T) {
+	for _, v := range eventbusVectors(t) {
 		t.Run(v.Name, func(t *testing.T) {
 			versions := v.Versions
 			if v.Op != corpus.ReduceFrames {
@@ -34,7 +34,7 @@ func TestStreamVectorsOnMachine(t *testing.T) {
 	}
 }
 
-func machineStream(v *corpus.StreamVector, dialect eventbusmodel.Dialect) error {
+func machineStream(v *corpus.EventbusVector, dialect eventbusmodel.Dialect) error {
 	switch v.Op {
 	case corpus.ParseStream:
 		return machineParse(v)
@@ -69,7 +69,7 @@ func machineStream(v *corpus.StreamVector, dialect eventbusmodel.Dialect) error 
 	}
 }
 
-func machineParse(v *corpus.StreamVector) error {
+func machineParse(v *corpus.EventbusVector) error {
 	body := v.Stream()
 	if v.Limit == nil && !strings.Contains(string(body), "\n\n") {
 		if got := eventbusmodel.Unframed(string(body)); got != (v.Want.Error != nil) {
@@ -109,7 +109,7 @@ func machineEnvelope(want *corpus.Envelope, e eventbusmodel.Envelope) error {
 	return sameEnvelope(want, e.ID, e.Type, originator, e.Members["data"])
 }
 
-func machineCursor(v *corpus.StreamVector) error {
+func machineCursor(v *corpus.EventbusVector) error {
 	values := make([]string, len(v.Headers))
 	for i, h := range v.Headers {
 		values[i] = string(h)
@@ -125,7 +125,7 @@ func machineCursor(v *corpus.StreamVector) error {
 	return nil
 }
 
-func machineMaxQueued(v *corpus.StreamVector) error {
+func machineMaxQueued(v *corpus.EventbusVector) error {
 	query, err := url.ParseQuery(string(*v.Query))
 	if err != nil {
 		return err

@@ -23,7 +23,7 @@ func TestSessionVectorsOnMachine(t *testing.T) {
 	}
 }
 
-func machineSession(v *corpus.Vector, version string) error {
+func machineSession(v *corpus.StompVector, version string) error {
 	cfg := stompmodel.SessionConfig{MultiVersion: v.Session.Profile == "multi", Limits: stompmodel.DefaultSessionLimits()}
 	if c := v.Session.Capacities; c != nil {
 		cfg.Limits = stompmodel.SessionLimits{

@@ -61,11 +61,11 @@ const goodStreams = `# head
   want: {maxQueued: 16}
 `
 
-func loadStreams(vectors string) ([]corpus.StreamVector, error) {
-	return corpus.LoadStreamVectors(fstest.MapFS{"v/a.yaml": {Data: []byte(vectors)}}, "v")
+func loadStreams(vectors string) ([]corpus.EventbusVector, error) {
+	return corpus.LoadEventbusVectors(fstest.MapFS{"v/a.yaml": {Data: []byte(vectors)}}, "v")
 }
 
-func TestLoadStreamVectors(t *testing.T) {
+func TestLoadEventbusVectors(t *testing.T) {
 	got, err := loadStreams(goodStreams)
 	if err != nil {
 		t.Fatal(err)
@@ -79,12 +79,12 @@ func TestLoadStreamVectors(t *testing.T) {
 		message = corpus.StreamEvent{Type: "message", Data: corpus.Text("a")}
 		typed   = corpus.StreamEvent{Type: "t", Data: corpus.Text{}, ID: corpus.Text("1")}
 	)
-	want := []corpus.StreamVector{
+	want := []corpus.EventbusVector{
 		{
 			Name: "one", Laws: []string{"EVENTBUS-SSE-015", "EVENTBUS-WHATWG-003"}, Op: corpus.ParseStream,
 			Versions: []string{"later"}, Note: "why", Limit: &limit, File: "v/a.yaml", Line: 2,
 			Feeds: []corpus.Text{corpus.Text("data: a\r"), corpus.Text("\r" + strings.Repeat("x", 18))},
-			Want: corpus.StreamResult{
+			Want: corpus.EventbusWant{
 				Events: corpus.StreamEvents{message, typed, typed}, LastEventID: corpus.Text{0},
 				Retry: corpus.Retry{None: true, Allowed: []int64{5}},
 				Error: &corpus.StreamError{Law: "EVENTBUS-SSE-015", Feed: 2, Offset: number(26)},
@@ -92,7 +92,7 @@ func TestLoadStreamVectors(t *testing.T) {
 		},
 		{
 			Name: "two", Laws: []string{"EVENTBUS-SSE-013"}, Op: corpus.ReadEnvelope, Versions: both, Text: text("x"),
-			Want: corpus.StreamResult{Envelope: &corpus.Envelope{
+			Want: corpus.EventbusWant{Envelope: &corpus.Envelope{
 				ID: number(3), Type: text("t"), Originator: text("c"), Data: &data,
 			}},
 			File: "v/a.yaml", Line: 16,
@@ -100,7 +100,7 @@ func TestLoadStreamVectors(t *testing.T) {
 		{
 			Name: "three", Laws: []string{"EVENTBUS-SSE-011"}, Op: corpus.ReadEnvelopes, Versions: both,
 			Feeds: []corpus.Text{corpus.Text("x")}, End: true,
-			Want: corpus.StreamResult{Envelopes: []corpus.Envelope{{Type: text("")}}}, File: "v/a.yaml", Line: 21,
+			Want: corpus.EventbusWant{Envelopes: []corpus.Envelope{{Type: text("")}}}, File: "v/a.yaml", Line: 21,
 		},
 		{
 			Name: "four", Laws: []string{"EVENTBUS-REDUCER-001"}, Op: corpus.ReduceFrames, Versions: both,
@@ -116,11 +116,11 @@ func TestLoadStreamVectors(t *testing.T) {
 		{
 			Name: "five", Laws: []string{"EVENTBUS-HTTP-001"}, Op: corpus.ReadCursor, Versions: both,
 			Headers: []corpus.Text{corpus.Text("5"), corpus.Text("6")},
-			Want:    corpus.StreamResult{Live: true, Breadcrumb: true}, File: "v/a.yaml", Line: 36,
+			Want:    corpus.EventbusWant{Live: true, Breadcrumb: true}, File: "v/a.yaml", Line: 36,
 		},
 		{
 			Name: "six", Laws: []string{"EVENTBUS-HTTP-004"}, Op: corpus.ReadMaxQueued, Versions: both,
-			Query: text("maxQueued=16"), Want: corpus.StreamResult{MaxQueued: number(16)}, File: "v/a.yaml", Line: 41,
+			Query: text("maxQueued=16"), Want: corpus.EventbusWant{MaxQueued: number(16)}, File: "v/a.yaml", Line: 41,
 		},
 	}
 	if d := cmp.Diff(want, got); d != "" {
@@ -131,7 +131,7 @@ func TestLoadStreamVectors(t *testing.T) {
 	}
 }
 
-func TestLoadStreamVectorsRefuses(t *testing.T) {
+func TestLoadEventbusVectorsRefuses(t *testing.T) {
 	for _, c := range []struct {
 		what, old, new string
 		line           int
@@ -224,7 +224,7 @@ func TestLoadStreamVectorsRefuses(t *testing.T) {
 	}
 }
 
-func TestLoadStreamVectorsRefusesWhatDecidesNothing(t *testing.T) {
+func TestLoadEventbusVectorsRefusesWhatDecidesNothing(t *testing.T) {
 	for rest, reason := range map[string]string{
 		"parse, want: {events: []}}":                        "makes no call",
 		"parse, end: true, want: {events: []}}":             "",
@@ -252,16 +252,16 @@ func TestLoadStreamVectorsRefusesWhatDecidesNothing(t *testing.T) {
 	}
 }
 
-func TestLoadStreamVectorsRefusesANameUsedInTwoFiles(t *testing.T) {
+func TestLoadEventbusVectorsRefusesANameUsedInTwoFiles(t *testing.T) {
 	const one = "- {name: a, laws: [EVENTBUS-SSE-010], op: parse, end: true, want: {events: []}}\n"
-	_, err := corpus.LoadStreamVectors(fstest.MapFS{
+	_, err := corpus.LoadEventbusVectors(fstest.MapFS{
 		"v/a.yaml": {Data: []byte(one)}, "v/b.yaml": {Data: []byte("\n" + one)}, "v/c.txt": {Data: []byte("not read")},
 	}, "v")
 	if err == nil || err.Error() != `load v/b.yaml:2: name "a" is already used at v/a.yaml:1` {
 		t.Errorf("a name in two files gives %v", err)
 	}
 	var at *corpus.LoadError
-	if _, err := corpus.LoadStreamVectors(fstest.MapFS{}, "v"); !errors.As(err, &at) || at.File != "v" {
+	if _, err := corpus.LoadEventbusVectors(fstest.MapFS{}, "v"); !errors.As(err, &at) || at.File != "v" {
 		t.Errorf("a missing folder gives %v", err)
 	}
 }
@@ -295,8 +295,8 @@ func TestRetryAllows(t *testing.T) {
 	}
 }
 
-// FuzzLoadStreamVectors holds that no file makes the loader panic and that every error has a place.
-func FuzzLoadStreamVectors(f *testing.F) {
+// FuzzLoadEventbusVectors holds that no file makes the loader panic and that every error has a place.
+func FuzzLoadEventbusVectors(f *testing.F) {
 	f.Add([]byte(goodStreams))
 	f.Add([]byte("- name: 0\n  laws: !000000000000\n0000000000000000000"))
 	f.Add([]byte("- {frames: [{frame: '{}', view: {}}]}"))
@@ -310,13 +310,13 @@ func FuzzLoadStreamVectors(f *testing.F) {
 	})
 }
 
-func ExampleStreamVectors() {
-	vectors, err := corpus.StreamVectors()
+func ExampleEventbusVectors() {
+	vectors, err := corpus.EventbusVectors()
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	i := slices.IndexFunc(vectors, func(v corpus.StreamVector) bool { return v.Name == "bom-double" })
+	i := slices.IndexFunc(vectors, func(v corpus.EventbusVector) bool { return v.Name == "bom-double" })
 	v := vectors[i]
 	fmt.Println(v.Laws, v.Versions, corpus.Quote(v.Stream()), len(v.Want.Events), v.Want.Retry)
 	// Output: [EVENTBUS-WHATWG-002 EVENTBUS-WHATWG-008] [seed later] \xef\xbb\xbf\xef\xbb\xbfdata: a\n\ndata: b\n\n 1 none

@@ -12,7 +12,7 @@ import (
 )
 
 // runSession does the script of the vector with one session of the reference.
-func runSession(v *corpus.Vector, version frame.Version) error {
+func runSession(v *corpus.StompVector, version frame.Version) error {
 	s, err := session.New(sessionConfig(v.Session))
 	if err != nil || v.Want.Reject {
 		return rejected(v, err)
