@@ -1,9 +1,14 @@
 // Package corpus holds what we have seen: test vectors, public bug reports and mutants, as data, and the strict loaders
 // that turn the data into Go values.
 //
-// Start with StompVectors, which returns every STOMP codec vector, and Bugs, which returns the public bug reports as test
-// inputs. Nothing here runs a decoder; whoever owns one ranges over the vectors and compares. Every expected result is
-// derived from the text of the laws that the vector cites, never from a run.
+// Start with StompVectors and EventbusVectors, which return every vector of a protocol, and Bugs, which returns the public
+// bug reports as test inputs. Nothing here runs a decoder; whoever owns one ranges over the vectors and compares. Every
+// expected result is derived from the text of the laws that the vector cites, never from a run.
+//
+// # Records
+//
+// Every record has a name, cites laws in force of its protocol, and holds in the versions that it lists, in their order,
+// or in all if it lists none. At least one of its laws holds in each.
 //
 // # Text
 //
@@ -77,8 +82,7 @@
 // # Stream vectors
 //
 // EventbusVectors returns those of the event bus's wire: bodies of text/event-stream, envelopes, what a reducer makes of
-// frames, and what a server reads out of a request. A vector holds in the dialects seed and later, or in those that
-// versions lists.
+// frames, and what a server reads out of a request.
 //
 // A parse vector gives the octets of one body in feeds, cut as it likes, and says with end whether the body ends. A
 // parser that keeps to the HTML standard yields want.events, each with data, type (left out: message) and id (left out:
@@ -107,11 +111,12 @@ import "embed"
 //go:embed stomp eventbus
 var FS embed.FS
 
-// Paths of the STOMP data inside FS.
+// Protocols, and the paths of their data inside FS.
 const (
-	stompVectors = "stomp/vectors"
-	stompBugs    = "stomp/bugs.yaml"
+	stomp           = "stomp"
+	stompVectors    = "stomp/vectors"
+	stompBugs       = "stomp/bugs.yaml"
+	stompKnownBugs  = "stomp/known-bugs.yaml"
+	eventbus        = "eventbus"
+	eventbusVectors = "eventbus/vectors"
 )
-
-// eventbusVectors is the folder of the stream vectors inside FS.
-const eventbusVectors = "eventbus/vectors"

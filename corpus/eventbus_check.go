@@ -3,70 +3,22 @@ package corpus
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 )
-
-var busLawShape = regexp.MustCompile(`^EVENTBUS-[A-Z]+-[0-9]{3}$`)
 
 // maxCursor is the largest cursor and the largest id (EVENTBUS-HTTP-003, EVENTBUS-SSE-013).
 const maxCursor = 1<<53 - 1
 
-// check says what is wrong with a vector that is well-formed YAML.
 func (v *EventbusVector) check() error {
-	if err := v.checkHead(); err != nil {
-		return err
-	}
-	run, known := map[EventbusOp]func() error{
+	return checkOp(v.Op, map[EventbusOp]func() error{
 		ParseStream: v.checkParse, ReadEnvelope: v.checkEnvelope, ReadEnvelopes: v.checkEnvelopes,
 		ReduceFrames: v.checkReduce, ReadCursor: v.checkCursor, ReadMaxQueued: v.checkMaxQueued,
-	}[v.Op]
-	if !known {
-		return fmt.Errorf("unknown op %q", v.Op)
-	}
-	if err := v.checkFields(); err != nil {
-		return err
-	}
-	return run()
+	}, v.fields())
 }
 
-func (v *EventbusVector) checkHead() error {
-	if !nameShape.MatchString(v.Name) {
-		return fmt.Errorf("name %q is not words of lower-case letters and digits joined by dashes or dots", v.Name)
-	}
-	if len(v.Laws) == 0 {
-		return errors.New("no law is cited")
-	}
-	for i, l := range v.Laws {
-		if !busLawShape.MatchString(l) {
-			return fmt.Errorf("law %q is not a law id of the event bus", l)
-		}
-		if slices.Contains(v.Laws[:i], l) {
-			return fmt.Errorf("law %s is cited twice", l)
-		}
-	}
-	if len(v.Versions) == 0 {
-		return errors.New("versions are empty")
-	}
-	for i, name := range v.Versions {
-		if !slices.Contains(Dialects(), name) {
-			return fmt.Errorf("unknown version %q", name)
-		}
-		if slices.Contains(v.Versions[:i], name) {
-			return fmt.Errorf("version %s is given twice", name)
-		}
-	}
-	return nil
-}
-
-// checkFields refuses a field that the op does not read: it would look like a check and be none.
-func (v *EventbusVector) checkFields() error {
+func (v *EventbusVector) fields() []field[EventbusOp] {
 	w := &v.Want
-	for _, f := range []struct {
-		name string
-		set  bool
-		ops  []EventbusOp
-	}{
+	return []field[EventbusOp]{
 		{"feeds", v.Feeds != nil, []EventbusOp{ParseStream, ReadEnvelopes}},
 		{"end", v.End, []EventbusOp{ParseStream, ReadEnvelopes}},
 		{"limit", v.Limit != nil, []EventbusOp{ParseStream}},
@@ -86,12 +38,7 @@ func (v *EventbusVector) checkFields() error {
 		{"want.breadcrumb", w.Breadcrumb, []EventbusOp{ReadCursor}},
 		{"want.maxQueued", w.MaxQueued != nil, []EventbusOp{ReadMaxQueued}},
 		{"want.refused", w.Refused, []EventbusOp{ReadMaxQueued}},
-	} {
-		if f.set && !slices.Contains(f.ops, v.Op) {
-			return fmt.Errorf("op %s has no field %s", v.Op, f.name)
-		}
 	}
-	return nil
 }
 
 func (v *EventbusVector) checkParse() error {
@@ -121,12 +68,7 @@ func (v *EventbusVector) checkError() error {
 	if e.Offset == nil {
 		return errors.New("error without an offset")
 	}
-	total := int64(len(v.Stream()))
-	from := total - int64(len(v.Feeds[e.Feed-1]))
-	if *e.Offset < from || *e.Offset >= total {
-		return fmt.Errorf("offset %d is not in feed %d, which has the octets %d to %d", *e.Offset, e.Feed, from, total-1)
-	}
-	return nil
+	return checkOffset(*e.Offset, v.Feeds, e.Feed)
 }
 
 func (v *EventbusVector) checkEnvelope() error {

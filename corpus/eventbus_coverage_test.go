@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/seed-6f28358b/assay/corpus"
+	"github.com/seed-6f28358b/assay/spec"
 )
 
 func eventbusVectors(t *testing.T) []corpus.EventbusVector {
@@ -14,13 +15,6 @@ func eventbusVectors(t *testing.T) []corpus.EventbusVector {
 		t.Fatal(err)
 	}
 	return vs
-}
-
-func TestEventbusVectorsCiteLawsThatDecide(t *testing.T) {
-	c := catalogue(t)
-	for _, v := range eventbusVectors(t) {
-		cited(t, c, v.Name, v.Laws, v.Versions)
-	}
 }
 
 // A vector may cite the laws of those whose doing it shows, and of the bus that wrote what is read.
@@ -88,41 +82,7 @@ var notInAStream = map[string]string{
 }
 
 func TestEveryLawOfStreamsHasVectors(t *testing.T) {
-	cited := map[string]map[string]bool{}
-	for _, v := range eventbusVectors(t) {
-		for _, l := range v.Laws {
-			if cited[l] == nil {
-				cited[l] = map[string]bool{}
-			}
-			for _, version := range v.Versions {
-				cited[l][version] = true
-			}
-		}
-	}
-	n := 0
-	for _, l := range catalogue(t).Laws("eventbus") {
-		_, other := notInAStream[l.ID]
-		if l.Role == "bus" || !l.Active() {
-			continue
-		}
-		n++
-		if other && cited[l.ID] != nil {
-			t.Errorf("%s is listed as out of reach, but has vectors", l.ID)
-		}
-		for _, version := range l.Versions {
-			if !other && !cited[l.ID][version] {
-				t.Errorf("%s (%s) has no vector for %s", l.ID, l.Title, version)
-			}
-		}
-	}
-	if n < 75 {
-		t.Errorf("%d laws of streams were found, not the 75 and more that there are", n)
-	}
-	for id := range notInAStream {
-		if l, ok := catalogue(t).Law(id); !ok || l.Role == "bus" {
-			t.Errorf("%s is listed as out of reach, but is no law of a stream", id)
-		}
-	}
+	covers(t, "eventbus", citations(t), func(l spec.Law) bool { return l.Role != "bus" }, notInAStream, 48)
 }
 
 func TestEventbusVectorsAreMany(t *testing.T) {
@@ -143,40 +103,37 @@ func TestEventbusVectorsAreMany(t *testing.T) {
 // TestEventbusVectorsAgreeWithEachOther holds that no two vectors give one body, text or request two results.
 func TestEventbusVectorsAgreeWithEachOther(t *testing.T) {
 	type key struct {
-		op      corpus.EventbusOp
-		version string
-		octets  string
-		end     bool
-		limit   int
+		op     corpus.EventbusOp
+		octets string
+		end    bool
+		limit  int
 	}
-	first := map[key]corpus.EventbusVector{}
-	for _, v := range eventbusVectors(t) {
-		k := key{op: v.Op, octets: string(v.Stream()), end: v.End}
-		switch {
-		case v.Op == corpus.ReduceFrames || len(v.Stream()) > 1<<20:
-			continue
-		case v.Text != nil:
-			k.octets = string(*v.Text)
-		case v.Query != nil:
-			k.octets = string(*v.Query)
-		}
-		if v.Limit != nil {
-			k.limit = *v.Limit
-		}
-		for _, h := range v.Headers {
-			k.octets += string(h) + "\n"
-		}
-		for _, k.version = range v.Versions {
-			other, ok := first[k]
-			if ok && !sameResult(v.Want, other.Want) {
-				t.Errorf("%s and %s give the same octets in %s different results", v.Name, other.Name, k.version)
+	agree(t, eventbusVectors(t), func(v corpus.EventbusVector) corpus.Citation { return v.Citation },
+		func(v corpus.EventbusVector) (key, bool) {
+			k := key{op: v.Op, octets: string(v.Stream()), end: v.End}
+			switch {
+			case v.Text != nil:
+				k.octets = string(*v.Text)
+			case v.Query != nil:
+				k.octets = string(*v.Query)
 			}
-			if ok && v.Op != corpus.ParseStream {
-				t.Errorf("%s and %s are the same in %s", v.Name, other.Name, k.version)
+			if v.Limit != nil {
+				k.limit = *v.Limit
 			}
-			first[k] = v
-		}
-	}
+			for _, h := range v.Headers {
+				k.octets += string(h) + "\n"
+			}
+			return k, v.Op != corpus.ReduceFrames && len(k.octets) <= 1<<20
+		},
+		func(a, b corpus.EventbusVector) string {
+			switch {
+			case !sameResult(a.Want, b.Want):
+				return "give the same octets different results"
+			case a.Op != corpus.ParseStream:
+				return "are the same"
+			}
+			return ""
+		})
 }
 
 func sameResult(a, b corpus.EventbusWant) bool {

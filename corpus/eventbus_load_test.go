@@ -1,12 +1,10 @@
 package corpus_test
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -62,7 +60,7 @@ const goodStreams = `# head
 `
 
 func loadStreams(vectors string) ([]corpus.EventbusVector, error) {
-	return corpus.LoadEventbusVectors(fstest.MapFS{"v/a.yaml": {Data: []byte(vectors)}}, "v")
+	return inFile(corpus.LoadEventbusVectors, "v", vectors)
 }
 
 func TestLoadEventbusVectors(t *testing.T) {
@@ -71,7 +69,10 @@ func TestLoadEventbusVectors(t *testing.T) {
 		t.Fatal(err)
 	}
 	var (
-		both    = []string{"seed", "later"}
+		both  = []string{"seed", "later"}
+		cited = func(name string, line int, versions []string, laws ...string) corpus.Citation {
+			return corpus.Citation{Name: name, Laws: laws, Versions: versions, Place: corpus.Place{File: "v/a.yaml", Line: line}}
+		}
 		text    = func(s string) *corpus.Text { t := corpus.Text(s); return &t }
 		number  = func(n int64) *int64 { return &n }
 		data    = corpus.JSON("[1]")
@@ -81,8 +82,8 @@ func TestLoadEventbusVectors(t *testing.T) {
 	)
 	want := []corpus.EventbusVector{
 		{
-			Name: "one", Laws: []string{"EVENTBUS-SSE-015", "EVENTBUS-WHATWG-003"}, Op: corpus.ParseStream,
-			Versions: []string{"later"}, Note: "why", Limit: &limit, File: "v/a.yaml", Line: 2,
+			Citation: cited("one", 2, []string{"later"}, "EVENTBUS-SSE-015", "EVENTBUS-WHATWG-003"),
+			Op:       corpus.ParseStream, Note: "why", Limit: &limit,
 			Feeds: []corpus.Text{corpus.Text("data: a\r"), corpus.Text("\r" + strings.Repeat("x", 18))},
 			Want: corpus.EventbusWant{
 				Events: corpus.StreamEvents{message, typed, typed}, LastEventID: corpus.Text{0},
@@ -91,19 +92,18 @@ func TestLoadEventbusVectors(t *testing.T) {
 			},
 		},
 		{
-			Name: "two", Laws: []string{"EVENTBUS-SSE-013"}, Op: corpus.ReadEnvelope, Versions: both, Text: text("x"),
+			Citation: cited("two", 16, both, "EVENTBUS-SSE-013"), Op: corpus.ReadEnvelope, Text: text("x"),
 			Want: corpus.EventbusWant{Envelope: &corpus.Envelope{
 				ID: number(3), Type: text("t"), Originator: text("c"), Data: &data,
 			}},
-			File: "v/a.yaml", Line: 16,
 		},
 		{
-			Name: "three", Laws: []string{"EVENTBUS-SSE-011"}, Op: corpus.ReadEnvelopes, Versions: both,
+			Citation: cited("three", 21, both, "EVENTBUS-SSE-011"), Op: corpus.ReadEnvelopes,
 			Feeds: []corpus.Text{corpus.Text("x")}, End: true,
-			Want: corpus.EventbusWant{Envelopes: []corpus.Envelope{{Type: text("")}}}, File: "v/a.yaml", Line: 21,
+			Want: corpus.EventbusWant{Envelopes: []corpus.Envelope{{Type: text("")}}},
 		},
 		{
-			Name: "four", Laws: []string{"EVENTBUS-REDUCER-001"}, Op: corpus.ReduceFrames, Versions: both,
+			Citation: cited("four", 27, both, "EVENTBUS-REDUCER-001"), Op: corpus.ReduceFrames,
 			Frames: []corpus.FrameStep{
 				{
 					Frame: corpus.JSON(`{"type":"t"}`), Absent: []string{"lastResyncRequired"}, Line: 31,
@@ -111,16 +111,15 @@ func TestLoadEventbusVectors(t *testing.T) {
 				},
 				{Frame: corpus.JSON(" {}"), Unchanged: true, Line: 34},
 			},
-			File: "v/a.yaml", Line: 27,
 		},
 		{
-			Name: "five", Laws: []string{"EVENTBUS-HTTP-001"}, Op: corpus.ReadCursor, Versions: both,
+			Citation: cited("five", 36, both, "EVENTBUS-HTTP-001"), Op: corpus.ReadCursor,
 			Headers: []corpus.Text{corpus.Text("5"), corpus.Text("6")},
-			Want:    corpus.EventbusWant{Live: true, Breadcrumb: true}, File: "v/a.yaml", Line: 36,
+			Want:    corpus.EventbusWant{Live: true, Breadcrumb: true},
 		},
 		{
-			Name: "six", Laws: []string{"EVENTBUS-HTTP-004"}, Op: corpus.ReadMaxQueued, Versions: both,
-			Query: text("maxQueued=16"), Want: corpus.EventbusWant{MaxQueued: number(16)}, File: "v/a.yaml", Line: 41,
+			Citation: cited("six", 41, both, "EVENTBUS-HTTP-004"), Op: corpus.ReadMaxQueued,
+			Query: text("maxQueued=16"), Want: corpus.EventbusWant{MaxQueued: number(16)},
 		},
 	}
 	if d := cmp.Diff(want, got); d != "" {
@@ -132,11 +131,7 @@ func TestLoadEventbusVectors(t *testing.T) {
 }
 
 func TestLoadEventbusVectorsRefuses(t *testing.T) {
-	for _, c := range []struct {
-		what, old, new string
-		line           int
-		reason         string
-	}{
+	refuses(t, goodStreams, loadStreams, []refusal{
 		{"unknown key", "note: why", "colour: red", 6, "colour"},
 		{"double key", "note: why", "op: parse", 6, "op"},
 		{"tag", "note: why", "note: !", 6, "no tags"},
@@ -158,7 +153,8 @@ func TestLoadEventbusVectorsRefuses(t *testing.T) {
 		{"law twice", "[EVENTBUS-SSE-013]", "[EVENTBUS-SSE-013, EVENTBUS-SSE-013]", 16, "twice"},
 		{"no version", "[later]", "[]", 2, "versions are empty"},
 		{"unknown version", "[later]", "[late]", 2, "late"},
-		{"version twice", "[later]", "[later, later]", 2, "twice"},
+		{"version twice", "[later]", "[later, later]", 2, "increase"},
+		{"versions that decrease", "[later]", "[later, seed]", 2, "increase"},
 		{"unknown op", "op: max-queued", "op: max_queued", 41, "max_queued"},
 		{"field of another op", "  text: 'x'", "  text: 'x'\n  query: ''", 16, "query"},
 		{"result of another op", "{maxQueued: 16}", "{maxQueued: 16, live: true}", 41, "want.live"},
@@ -208,24 +204,11 @@ func TestLoadEventbusVectorsRefuses(t *testing.T) {
 		{"max-queued too large", "{maxQueued: 16}", "{maxQueued: 2049}", 41, "2049"},
 		{"not a list", goodStreams, "name: one\n", 1, "not a list"},
 		{"two documents", "# head", "[]\n---\n# head", 0, "documents"},
-	} {
-		if strings.Count(goodStreams, c.old) != 1 {
-			t.Fatalf("%s: %q does not stand once in the good vectors", c.what, c.old)
-		}
-		_, err := loadStreams(strings.Replace(goodStreams, c.old, c.new, 1))
-		var at *corpus.LoadError
-		if !errors.As(err, &at) {
-			t.Errorf("%s: the loader gives %v, not a LoadError", c.what, err)
-			continue
-		}
-		if at.File != "v/a.yaml" || at.Line != c.line || !strings.Contains(at.Reason, c.reason) {
-			t.Errorf("%s: %v; want line %d and %q", c.what, err, c.line, c.reason)
-		}
-	}
+	})
 }
 
 func TestLoadEventbusVectorsRefusesWhatDecidesNothing(t *testing.T) {
-	for rest, reason := range map[string]string{
+	refusesRest(t, "- {name: a, laws: [EVENTBUS-SSE-010], op: ", loadStreams, map[string]string{
 		"parse, want: {events: []}}":                        "makes no call",
 		"parse, end: true, want: {events: []}}":             "",
 		"reduce}":                                           "without frames",
@@ -238,32 +221,7 @@ func TestLoadEventbusVectorsRefusesWhatDecidesNothing(t *testing.T) {
 		"envelopes, want: {envelopes: []}}":                                       "needs feeds",
 		"parse, feeds: [''], want: {events: [], retry: {atLeast: 5}}}":            "",
 		"parse, feeds: [''], want: {events: [], retry: {atLeast: 5, atMost: 5}}}": "atMost",
-	} {
-		_, err := loadStreams("- {name: a, laws: [EVENTBUS-SSE-010], op: " + rest)
-		if reason == "" {
-			if err != nil {
-				t.Errorf("%s: %v", rest, err)
-			}
-			continue
-		}
-		if err == nil || !strings.Contains(err.Error(), reason) {
-			t.Errorf("%s: the loader gives %v; want an error with %q", rest, err, reason)
-		}
-	}
-}
-
-func TestLoadEventbusVectorsRefusesANameUsedInTwoFiles(t *testing.T) {
-	const one = "- {name: a, laws: [EVENTBUS-SSE-010], op: parse, end: true, want: {events: []}}\n"
-	_, err := corpus.LoadEventbusVectors(fstest.MapFS{
-		"v/a.yaml": {Data: []byte(one)}, "v/b.yaml": {Data: []byte("\n" + one)}, "v/c.txt": {Data: []byte("not read")},
-	}, "v")
-	if err == nil || err.Error() != `load v/b.yaml:2: name "a" is already used at v/a.yaml:1` {
-		t.Errorf("a name in two files gives %v", err)
-	}
-	var at *corpus.LoadError
-	if _, err := corpus.LoadEventbusVectors(fstest.MapFS{}, "v"); !errors.As(err, &at) || at.File != "v" {
-		t.Errorf("a missing folder gives %v", err)
-	}
+	})
 }
 
 func TestRetryAllows(t *testing.T) {
@@ -303,10 +261,7 @@ func FuzzLoadEventbusVectors(f *testing.F) {
 	f.Add([]byte("- {want: {retry: [[]], envelope: []}}"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		_, err := loadStreams(string(data))
-		var at *corpus.LoadError
-		if err != nil && (!errors.As(err, &at) || at.File == "") {
-			t.Errorf("error without a place: %v", err)
-		}
+		placed(t, err)
 	})
 }
 

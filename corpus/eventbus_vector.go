@@ -2,6 +2,8 @@ package corpus
 
 import (
 	"encoding/json"
+	"io/fs"
+	"slices"
 	"strconv"
 
 	"github.com/goccy/go-yaml/ast"
@@ -12,24 +14,19 @@ type EventbusOp string
 
 // The operations; the package comment describes each.
 const (
-	ParseStream    EventbusOp = "parse"
-	ReadEnvelope   EventbusOp = "envelope"
-	ReadEnvelopes  EventbusOp = "envelopes"
-	ReduceFrames   EventbusOp = "reduce"
-	ReadCursor     EventbusOp = "cursor"
-	ReadMaxQueued  EventbusOp = "max-queued"
-	dialectSeed               = "seed"
-	dialectLater              = "later"
-	defaultMessage            = "message"
+	ParseStream   EventbusOp = "parse"
+	ReadEnvelope  EventbusOp = "envelope"
+	ReadEnvelopes EventbusOp = "envelopes"
+	ReduceFrames  EventbusOp = "reduce"
+	ReadCursor    EventbusOp = "cursor"
+	ReadMaxQueued EventbusOp = "max-queued"
 )
 
 // EventbusVector is one experiment with an event stream and its only right result. Which fields are set depends on Op.
 type EventbusVector struct {
-	Name     string     `yaml:"name"`     // unique in the corpus; says what is shown
-	Laws     []string   `yaml:"laws"`     // ids of the laws that decide the result
-	Op       EventbusOp `yaml:"op"`       //
-	Versions []string   `yaml:"versions"` // dialects; in the data both if left out
-	Note     string     `yaml:"note"`     // why, where the laws alone do not make it plain
+	Citation `yaml:",inline"`
+	Op       EventbusOp `yaml:"op"`
+	Note     string     `yaml:"note"` // why, where the laws alone do not make it plain
 
 	Feeds []Text `yaml:"feeds"` // for parse and envelopes: the body, as it is cut
 	End   bool   `yaml:"end"`   // for parse and envelopes: the body ends
@@ -40,19 +37,19 @@ type EventbusVector struct {
 	Headers []Text       `yaml:"headers"` // for cursor: values of Last-Event-ID; empty: no such header
 	Query   *Text        `yaml:"query"`   // for max-queued: what stands behind the question mark
 	Want    EventbusWant `yaml:"want"`
+}
 
-	File string `yaml:"-"` // where the vector stands
-	Line int    `yaml:"-"`
+// EventbusVectors returns the stream vectors of the embedded corpus in the order of file names and then of the files.
+func EventbusVectors() ([]EventbusVector, error) { return LoadEventbusVectors(FS, eventbusVectors) }
+
+// LoadEventbusVectors reads every .yaml file directly inside dir. A name may occur once in all of them. Every error is a
+// [*LoadError].
+func LoadEventbusVectors(fsys fs.FS, dir string) ([]EventbusVector, error) {
+	return loadFolder[EventbusVector](fsys, eventbus, dir)
 }
 
 // Stream is all feeds joined.
-func (v *EventbusVector) Stream() []byte {
-	var out []byte
-	for _, f := range v.Feeds {
-		out = append(out, f...)
-	}
-	return out
-}
+func (v *EventbusVector) Stream() []byte { return slices.Concat(v.Feeds...) }
 
 // EventbusWant is the right result.
 type EventbusWant struct {
@@ -93,7 +90,7 @@ func (e *StreamEvent) UnmarshalYAML(n ast.Node) error {
 	if form.Data == nil {
 		return errorAt(n, "event without data")
 	}
-	*e = StreamEvent{Type: defaultMessage, Data: *form.Data, ID: form.ID}
+	*e = StreamEvent{Type: "message", Data: *form.Data, ID: form.ID}
 	if form.Type != nil {
 		if len(*form.Type) == 0 {
 			return errorAt(n, "no event has an empty type")
@@ -177,12 +174,7 @@ func (r Retry) Allows(ms int64, set bool) bool {
 	case !set:
 		return r.None || len(r.Allowed) == 0
 	}
-	for _, a := range r.Allowed {
-		if a == ms {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(r.Allowed, ms)
 }
 
 // String is the retry in words.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"strings"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -107,34 +106,37 @@ func refuseTags(n ast.Node) error {
 	return nil
 }
 
-// StompVectors returns the STOMP vectors of the embedded corpus in the order of file names and then of the files.
-func StompVectors() ([]StompVector, error) { return LoadStompVectors(FS, stompVectors) }
+// A record is one element of a list in the corpus.
+type record interface {
+	head() head
+	check() error // what is wrong with a record that is well-formed YAML and whose head is right
+}
 
-// LoadStompVectors reads every .yaml file directly inside dir. A name may occur once in all of them.
-func LoadStompVectors(fsys fs.FS, dir string) ([]StompVector, error) {
-	entries, err := fs.ReadDir(fsys, dir)
-	if err != nil {
-		return nil, located(dir, 0, err)
-	}
-	var out []StompVector
-	seen := map[string]string{}
-	for _, e := range entries {
-		if e.IsDir() || !strings.HasSuffix(e.Name(), ".yaml") {
-			continue
-		}
-		file := path.Join(dir, e.Name())
+// load reads records of a protocol out of files. A name may occur once in all of them.
+func load[T any, P interface {
+	*T
+	record
+}](fsys fs.FS, protocol string, files ...string) ([]T, error) {
+	var out []T
+	seen := map[string]Place{}
+	for _, file := range files {
 		err := loadList(fsys, file, func(n ast.Node, line int) error {
-			v := StompVector{File: file, Line: line}
+			var v T
 			if err := decodeNode(n, &v); err != nil {
 				return err
 			}
-			if err := v.check(); err != nil {
-				return &LoadError{File: file, Line: line, Reason: err.Error()}
+			h := P(&v).head()
+			*h.place = Place{file, line}
+			if err := h.complete(protocol); err != nil {
+				return err
 			}
-			if first, ok := seen[v.Name]; ok {
-				return &LoadError{File: file, Line: line, Reason: fmt.Sprintf("name %q is already used at %s", v.Name, first)}
+			if err := P(&v).check(); err != nil {
+				return err
 			}
-			seen[v.Name] = fmt.Sprintf("%s:%d", file, line)
+			if first, ok := seen[h.name]; ok {
+				return fmt.Errorf("name %q is already used at %s:%d", h.name, first.File, first.Line)
+			}
+			seen[h.name] = *h.place
 			out = append(out, v)
 			return nil
 		})
@@ -145,27 +147,20 @@ func LoadStompVectors(fsys fs.FS, dir string) ([]StompVector, error) {
 	return out, nil
 }
 
-// Bugs returns the public STOMP bug reports of the embedded corpus in the order of the file.
-func Bugs() ([]Bug, error) { return LoadBugs(FS, stompBugs) }
-
-// LoadBugs reads one file of bug reports. A name may occur once in it.
-func LoadBugs(fsys fs.FS, file string) ([]Bug, error) {
-	var out []Bug
-	seen := map[string]int{}
-	err := loadList(fsys, file, func(n ast.Node, line int) error {
-		b := Bug{File: file, Line: line}
-		if err := decodeNode(n, &b); err != nil {
-			return err
+// loadFolder reads records out of every .yaml file directly inside dir, in the order of names.
+func loadFolder[T any, P interface {
+	*T
+	record
+}](fsys fs.FS, protocol, dir string) ([]T, error) {
+	entries, err := fs.ReadDir(fsys, dir)
+	if err != nil {
+		return nil, located(dir, 0, err)
+	}
+	var files []string
+	for _, e := range entries {
+		if !e.IsDir() && path.Ext(e.Name()) == ".yaml" {
+			files = append(files, path.Join(dir, e.Name()))
 		}
-		if err := b.check(); err != nil {
-			return &LoadError{File: file, Line: line, Reason: err.Error()}
-		}
-		if first, ok := seen[b.Name]; ok {
-			return &LoadError{File: file, Line: line, Reason: fmt.Sprintf("name %q is already used at line %d", b.Name, first)}
-		}
-		seen[b.Name] = line
-		out = append(out, b)
-		return nil
-	})
-	return out, err
+	}
+	return load[T, P](fsys, protocol, files...)
 }

@@ -3,9 +3,9 @@ package corpus
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"regexp"
 	"slices"
-	"strings"
 )
 
 var reportShape = regexp.MustCompile(`^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+#[0-9]+$`)
@@ -13,14 +13,12 @@ var reportShape = regexp.MustCompile(`^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+#[0-9]+$`)
 // Bug is one public bug report as a test input: the smallest octets that we think show the fault, told in our own words.
 // Whether the named project still has the fault is not known.
 type Bug struct {
-	Name      string   `yaml:"name"`      // unique; says what goes wrong
+	Citation  `yaml:",inline"`
 	Report    string   `yaml:"report"`    // owner/project#number
 	Also      []string `yaml:"also"`      // reports of the same fault elsewhere
 	Symptom   string   `yaml:"symptom"`   // what the reporter saw
-	Laws      []string `yaml:"laws"`      // ids of the laws that decide
 	Sections  []string `yaml:"sections"`  // headings of the specification that decide
 	Direction string   `yaml:"direction"` // client-to-server or server-to-client
-	Versions  []string `yaml:"versions"`  // of the session, at the first packet
 	Transport string   `yaml:"transport"` // tcp: packets are segments; websocket: packets are messages
 	Fault     string   `yaml:"fault"`     // who errs: receiver or sender
 	Packets   []Text   `yaml:"packets"`   //
@@ -31,27 +29,22 @@ type Bug struct {
 	Findings     []Finding     `yaml:"findings"`     // for a sender's fault: what a judge must say of the sender
 	Corrected    []Text        `yaml:"corrected"`    // for a sender's fault: what it should have sent
 	Answer       *Text         `yaml:"answer"`       // what the receiver must send back to settle or reply
-
-	File string `yaml:"-"` // where the report stands
-	Line int    `yaml:"-"`
 }
 
-// check says what is wrong with a bug report that is well-formed YAML.
+// Bugs returns the public STOMP bug reports of the embedded corpus in the order of the file. The versions of each are
+// those of the session at the first packet.
+func Bugs() ([]Bug, error) { return LoadBugs(FS, stompBugs) }
+
+// LoadBugs reads one file of bug reports. A name may occur once in it. Every error is a [*LoadError].
+func LoadBugs(fsys fs.FS, file string) ([]Bug, error) { return load[Bug](fsys, stomp, file) }
+
 func (b *Bug) check() error {
-	if err := checkHead(b.Name, b.Laws, b.Versions); err != nil {
-		return err
-	}
-	for _, f := range []struct {
-		name, value string
-		allowed     []string
-	}{
+	if err := checkChoices([]choice{
 		{"direction", b.Direction, []string{"client-to-server", "server-to-client"}},
 		{"transport", b.Transport, []string{"tcp", "websocket"}},
 		{"fault", b.Fault, []string{"receiver", "sender"}},
-	} {
-		if !slices.Contains(f.allowed, f.value) {
-			return fmt.Errorf("%s %q is not one of %s", f.name, f.value, strings.Join(f.allowed, ", "))
-		}
+	}); err != nil {
+		return err
 	}
 	for _, r := range append([]string{b.Report}, b.Also...) {
 		if !reportShape.MatchString(r) {
@@ -76,5 +69,10 @@ func (b *Bug) check() error {
 	if (b.Fault == "sender") != (len(b.Findings) > 0) {
 		return errors.New("findings are for a sender's fault, and such a fault needs them")
 	}
-	return checkFindings(b.Findings)
+	for _, f := range b.Findings {
+		if !slices.Contains(b.Laws, f.Law) {
+			return fmt.Errorf("finding on %s, which the bug does not cite", f.Law)
+		}
+	}
+	return checkFindings(b.Findings, b.Versions)
 }

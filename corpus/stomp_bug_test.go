@@ -1,12 +1,8 @@
 package corpus_test
 
 import (
-	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/seed-6f28358b/assay/corpus"
 )
@@ -18,19 +14,6 @@ func bugs(t *testing.T) []corpus.Bug {
 		t.Fatal(err)
 	}
 	return bs
-}
-
-func TestBugsCiteLawsThatDecide(t *testing.T) {
-	c := catalogue(t)
-	for _, b := range bugs(t) {
-		cited(t, c, b.Name, b.Laws, b.Versions)
-		for _, f := range b.Findings {
-			cited(t, c, b.Name+" findings", []string{f.Law}, b.Versions)
-			if !slices.Contains(b.Laws, f.Law) {
-				t.Errorf("%s: the finding %s is not among the laws", b.Name, f.Law)
-			}
-		}
-	}
 }
 
 func TestBugsAreAllThere(t *testing.T) {
@@ -67,37 +50,31 @@ const goodBug = `- name: cut
 
 func TestLoadBugsRefuses(t *testing.T) {
 	file := func(s string) ([]corpus.Bug, error) {
-		return corpus.LoadBugs(fstest.MapFS{"b.yaml": {Data: []byte(s)}}, "b.yaml")
+		return inFile(corpus.LoadBugs, "v/a.yaml", s)
 	}
 	if bs, err := file(goodBug); err != nil || len(bs) != 1 || len(bs[0].Packets) != 2 {
 		t.Fatalf("the good report is refused: %v", err)
 	}
-	for _, c := range []struct {
-		old, new string
-		line     int
-		reason   string
-	}{
-		{"  fault:", "  blame:", 9, "blame"},
-		{"a/b#1", "a/b", 1, "owner/project#number"},
-		{"  symptom:", "  also: [c/d]\n  symptom:", 1, "c/d"},
-		{"client-to-server", "up", 1, "direction"},
-		{"tcp", "udp", 1, "transport"},
-		{"receiver", "nobody", 1, "fault"},
-		{"receiver", "sender", 1, "findings"},
-		{"  right: One frame.\n", "", 1, "right"},
-		{"events: [{command: SEND}]", "error: {rule: utf8, feed: 3}", 1, "feed 3 of 2"},
-		{"events: [{command: SEND}]", "bytes: x", 1, "neither"},
-		{"want: {", "want: {reject: true, ", 1, "only events and an error"},
-		{"[STOMP-FRAME-012]", "[STOMP-12]", 1, "STOMP-12"},
-		{"  want:", "  findings: [{law: STOMP-FRAME-012, verdict: lax}]\n  want:", 1, "findings"},
-		{goodBug, goodBug + goodBug, 13, "already used at line 1"},
-	} {
-		_, err := file(strings.Replace(goodBug, c.old, c.new, 1))
-		var at *corpus.LoadError
-		if !errors.As(err, &at) || at.Line != c.line || !strings.Contains(at.Reason, c.reason) {
-			t.Errorf("%q for %q: the loader gives %v; want line %d and %q", c.new, c.old, err, c.line, c.reason)
-		}
-	}
+	refuses(t, goodBug, file, []refusal{
+		{"unknown key", "  fault:", "  blame:", 9, "blame"},
+		{"report without a number", "a/b#1", "a/b", 1, "owner/project#number"},
+		{"other report without a number", "  symptom:", "  also: [c/d]\n  symptom:", 1, "c/d"},
+		{"unknown direction", "client-to-server", "up", 1, "direction"},
+		{"unknown transport", "tcp", "udp", 1, "transport"},
+		{"unknown fault", "receiver", "nobody", 1, "fault"},
+		{"sender's fault without findings", "receiver", "sender", 1, "findings"},
+		{"nothing right", "  right: One frame.\n", "", 1, "right"},
+		{"feed out of range", "events: [{command: SEND}]", "error: {rule: utf8, feed: 3}", 1, "feed 3 of 2"},
+		{"nothing wanted", "events: [{command: SEND}]", "bytes: x", 1, "neither"},
+		{"result of a vector", "want: {", "want: {reject: true, ", 1, "only events and an error"},
+		{"law of another form", "[STOMP-FRAME-012]", "[STOMP-12]", 1, "STOMP-12"},
+		{"receiver's fault with findings", "  want:", "  findings: [{law: STOMP-FRAME-012, verdict: lax}]\n  want:", 1, "findings"},
+		{
+			"finding on a law that is not cited", "fault: receiver", "fault: sender\n  findings: [{law: STOMP-BODY-001, verdict: lax}]", 1,
+			"does not cite",
+		},
+		{"name used twice", goodBug, goodBug + goodBug, 13, "already used at v/a.yaml:1"},
+	})
 }
 
 func ExampleBugs() {

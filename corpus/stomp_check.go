@@ -3,13 +3,7 @@ package corpus
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-)
-
-var (
-	nameShape = regexp.MustCompile(`^[a-z0-9]+([-.][a-z0-9]+)*$`)
-	lawShape  = regexp.MustCompile(`^STOMP-[A-Z]+-[0-9]{3}$`)
 )
 
 // RuleNames are the names that an error's rule may have, for decoder and encoder.
@@ -21,32 +15,16 @@ func RuleNames() []string {
 	}
 }
 
-// check says what is wrong with a vector that is well-formed YAML.
 func (v *StompVector) check() error {
-	if err := checkHead(v.Name, v.Laws, v.Versions); err != nil {
-		return err
-	}
-	run, known := map[StompOp]func() error{
+	return checkOp(v.Op, map[StompOp]func() error{
 		Decode: v.checkDecode, Encode: v.checkEncode, DecoderLimits: v.checkLimits, ParseHeartbeat: v.checkHeartbeat,
 		FormatHeartbeat: v.checkFormat, NegotiateHeartbeat: v.checkNegotiate, HeartbeatClock: v.checkClock, Judge: v.checkJudge,
 		RunSession: v.checkSession,
-	}[v.Op]
-	if !known {
-		return fmt.Errorf("unknown op %q", v.Op)
-	}
-	if err := v.checkFields(); err != nil {
-		return err
-	}
-	return run()
+	}, v.fields())
 }
 
-// checkFields refuses a field that the op does not read: it would look like a check and be none.
-func (v *StompVector) checkFields() error {
-	for _, f := range []struct {
-		name string
-		set  bool
-		ops  []StompOp
-	}{
+func (v *StompVector) fields() []field[StompOp] {
+	return []field[StompOp]{
 		{"limits", v.Limits != nil, []StompOp{Decode, DecoderLimits}},
 		{"feeds", v.Feeds != nil, []StompOp{Decode, Judge}},
 		{"end", v.End, []StompOp{Decode}},
@@ -71,48 +49,7 @@ func (v *StompVector) checkFields() error {
 		{"want.reject", v.Want.Reject, []StompOp{DecoderLimits, ParseHeartbeat, FormatHeartbeat, NegotiateHeartbeat, HeartbeatClock, RunSession}},
 		{"want.findings", v.Want.Findings != nil, []StompOp{Judge}},
 		{"want.clear", v.Want.Clear != nil, []StompOp{Judge}},
-	} {
-		if f.set && !slices.Contains(f.ops, v.Op) {
-			return fmt.Errorf("op %s has no field %s", v.Op, f.name)
-		}
 	}
-	return nil
-}
-
-func checkHead(name string, laws, versions []string) error {
-	if !nameShape.MatchString(name) {
-		return fmt.Errorf("name %q is not words of lower-case letters and digits joined by dashes or dots", name)
-	}
-	if len(laws) == 0 {
-		return errors.New("no law is cited")
-	}
-	if err := checkLaws(laws); err != nil {
-		return err
-	}
-	if len(versions) == 0 {
-		return errors.New("no version is given")
-	}
-	for i, v := range versions {
-		if v != "1.0" && v != "1.1" && v != "1.2" {
-			return fmt.Errorf("unknown version %q", v)
-		}
-		if i > 0 && versions[i-1] >= v {
-			return fmt.Errorf("versions %v do not increase", versions)
-		}
-	}
-	return nil
-}
-
-func checkLaws(laws []string) error {
-	for i, l := range laws {
-		if !lawShape.MatchString(l) {
-			return fmt.Errorf("law %q is not a STOMP law id", l)
-		}
-		if slices.Contains(laws[:i], l) {
-			return fmt.Errorf("law %s is cited twice", l)
-		}
-	}
-	return nil
 }
 
 func (v *StompVector) checkDecode() error {
@@ -174,26 +111,14 @@ func (e *Error) check(feeds []Text, end bool) error {
 	if e.Offset == nil {
 		return nil
 	}
-	var from int64
-	for _, f := range feeds[:e.Feed-1] {
-		from += int64(len(f))
-	}
-	to := from + int64(len(feeds[e.Feed-1]))
-	if *e.Offset < from || *e.Offset >= to {
-		return fmt.Errorf("offset %d is not in feed %d, which has the octets %d to %d", *e.Offset, e.Feed, from, to-1)
-	}
-	return nil
+	return checkOffset(*e.Offset, feeds, e.Feed)
 }
 
 func (e *Error) checkEnd(feeds []Text, end bool) error {
 	if !end || e.Feed != 0 {
 		return errors.New("error at the end, but the vector does not call End or names a feed too")
 	}
-	var total int64
-	for _, f := range feeds {
-		total += int64(len(f))
-	}
-	if e.Offset != nil && *e.Offset != total {
+	if total := length(feeds); e.Offset != nil && *e.Offset != total {
 		return fmt.Errorf("offset %d of the end is not the length of the stream, %d", *e.Offset, total)
 	}
 	return nil
@@ -212,9 +137,9 @@ func (e *Error) checkRules() error {
 	return nil
 }
 
-func checkFindings(fs []Finding) error {
+func checkFindings(fs []Finding, versions []string) error {
 	for _, f := range fs {
-		if err := checkLaws([]string{f.Law}); err != nil {
+		if err := checkLaws(stomp, []string{f.Law}, versions); err != nil {
 			return err
 		}
 		if f.Verdict != "fail" && f.Verdict != "lax" {

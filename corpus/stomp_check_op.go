@@ -84,8 +84,13 @@ func (v *StompVector) checkJudge() error {
 	if len(v.Feeds) == 0 || v.Want.Findings == nil && v.Want.Clear == nil {
 		return errors.New("judge needs feeds and findings or clear")
 	}
-	if err := checkLaws(v.Want.Clear); err != nil {
-		return err
+	if v.Want.Clear != nil {
+		if len(v.Want.Clear) == 0 {
+			return errors.New("judge is clear of no law")
+		}
+		if err := checkLaws(stomp, v.Want.Clear, v.Versions); err != nil {
+			return err
+		}
 	}
-	return checkFindings(v.Want.Findings)
+	return checkFindings(v.Want.Findings, v.Versions)
 }

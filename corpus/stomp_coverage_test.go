@@ -1,7 +1,6 @@
 package corpus_test
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/seed-6f28358b/assay/corpus"
@@ -15,48 +14,6 @@ func vectors(t *testing.T) []corpus.StompVector {
 		t.Fatal(err)
 	}
 	return vs
-}
-
-func catalogue(t *testing.T) *spec.Catalogue {
-	t.Helper()
-	c, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
-// cited reports ids that the catalogue does not have, and versions that no cited law speaks of: for such a version the
-// vector would claim a result that nothing decides.
-func cited(t *testing.T, c *spec.Catalogue, where string, ids, versions []string) {
-	t.Helper()
-	var laws []spec.Law
-	for _, id := range ids {
-		l, ok := c.Law(id)
-		if !ok || !l.Active() {
-			t.Errorf("%s cites %s, which is not a law in force", where, id)
-			continue
-		}
-		laws = append(laws, l)
-	}
-	for _, v := range versions {
-		if !slices.ContainsFunc(laws, func(l spec.Law) bool { return l.AppliesTo(v) }) {
-			t.Errorf("%s holds for %s, but none of %v does", where, v, ids)
-		}
-	}
-}
-
-func TestVectorsCiteLawsThatDecide(t *testing.T) {
-	c := catalogue(t)
-	for _, v := range vectors(t) {
-		cited(t, c, v.Name, v.Laws, v.Versions)
-		for _, f := range v.Want.Findings {
-			cited(t, c, v.Name+" findings", []string{f.Law}, v.Versions)
-		}
-		if len(v.Want.Clear) > 0 {
-			cited(t, c, v.Name+" clear", v.Want.Clear, v.Versions)
-		}
-	}
 }
 
 // oneSided are the laws that only ever permit, or only ever forbid, as far as octets can show it.
@@ -98,53 +55,35 @@ var notOfTheCodec = map[string]string{
 	"STOMP-HEARTBEAT-007": "says what keeps a session alive; cases of both suites decide it",
 }
 
+func TestEveryCodecLawHasVectors(t *testing.T) {
+	covers(t, "stomp", citations(t), func(l spec.Law) bool { return l.Role == "codec" }, notOfTheCodec, 80)
+}
+
 func TestEveryCodecLawHasVectorsOnBothSides(t *testing.T) {
 	accepted, refused := map[string]bool{}, map[string]bool{}
-	byVersion := map[string]map[string]bool{}
 	for _, v := range vectors(t) {
 		a, r := sides(v)
 		for _, l := range v.Laws {
 			accepted[l] = accepted[l] || a
 			refused[l] = refused[l] || r
-			if byVersion[l] == nil {
-				byVersion[l] = map[string]bool{}
-			}
-			for _, ver := range v.Versions {
-				byVersion[l][ver] = true
-			}
 		}
 	}
-	n := 0
 	for _, l := range catalogue(t).Laws("stomp") {
-		if l.Role != "codec" || !l.Active() {
-			continue
-		}
-		if _, other := notOfTheCodec[l.ID]; other {
-			continue
-		}
-		n++
+		_, other := notOfTheCodec[l.ID]
 		_, one := oneSided[l.ID]
-		both := accepted[l.ID] && refused[l.ID]
-		switch {
-		case !accepted[l.ID] && !refused[l.ID]:
-			t.Errorf("%s (%s) has no vector", l.ID, l.Title)
-		case !both && !one:
-			t.Errorf("%s (%s) has vectors on one side only: accepts %v, refuses %v", l.ID, l.Title, accepted[l.ID], refused[l.ID])
-		case both && one:
-			t.Errorf("%s (%s) is listed as one-sided, but has vectors on both sides", l.ID, l.Title)
-		}
-		for _, ver := range l.Versions {
-			if !byVersion[l.ID][ver] {
-				t.Errorf("%s (%s) has no vector for %s", l.ID, l.Title, ver)
+		if l.Role != "codec" || !l.Active() || other {
+			if one {
+				t.Errorf("%s is listed as one-sided, but is no codec law", l.ID)
 			}
+			continue
 		}
-	}
-	if n < 80 {
-		t.Errorf("the catalogue has %d codec laws; 80 were read when the vectors were written", n)
+		if both := accepted[l.ID] && refused[l.ID]; both == one {
+			t.Errorf("%s (%s) has vectors that accept: %v, that refuse: %v, and is listed as one-sided: %v", l.ID, l.Title, accepted[l.ID], refused[l.ID], one)
+		}
 	}
 	for id := range oneSided {
-		if l, ok := catalogue(t).Law(id); !ok || l.Role != "codec" {
-			t.Errorf("%s is listed as one-sided, but is no codec law", id)
+		if _, ok := catalogue(t).Law(id); !ok {
+			t.Errorf("%s is listed as one-sided, but is no law", id)
 		}
 	}
 }
@@ -183,28 +122,22 @@ func TestEveryRuleIsWanted(t *testing.T) {
 // TestDecodeVectorsAgreeWithEachOther holds that no two vectors give one stream two results.
 func TestDecodeVectorsAgreeWithEachOther(t *testing.T) {
 	type key struct {
-		version, stream string
-		limits          corpus.Limits
-		end             bool
+		stream string
+		limits corpus.Limits
+		end    bool
 	}
-	first := map[key]corpus.StompVector{}
-	for _, v := range vectors(t) {
-		if v.Op != corpus.Decode {
-			continue
-		}
-		for _, ver := range v.Versions {
-			k := key{version: ver, stream: string(v.Stream()), end: v.End}
+	agree(t, vectors(t), func(v corpus.StompVector) corpus.Citation { return v.Citation },
+		func(v corpus.StompVector) (key, bool) {
+			k := key{stream: string(v.Stream()), end: v.End}
 			if v.Limits != nil {
 				k.limits = *v.Limits
 			}
-			if other, ok := first[k]; ok && len(v.Stream()) > 0 {
-				a, b := v.Want.Error, other.Want.Error
-				if (a == nil) != (b == nil) || a == nil && len(v.Want.Events) != len(other.Want.Events) {
-					t.Errorf("%s and %s give the same octets in %s different results", v.Name, other.Name, ver)
-				}
-				continue
+			return k, v.Op == corpus.Decode && k.stream != ""
+		},
+		func(a, b corpus.StompVector) string {
+			if x, y := a.Want.Error, b.Want.Error; (x == nil) != (y == nil) || x == nil && len(a.Want.Events) != len(b.Want.Events) {
+				return "give the same octets different results"
 			}
-			first[k] = v
-		}
-	}
+			return ""
+		})
 }

@@ -11,9 +11,6 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// stompKnownBugs is the path of the known bugs of STOMP client libraries inside [FS].
-const stompKnownBugs = "stomp/known-bugs.yaml"
-
 var (
 	releaseShape = regexp.MustCompile(`^[0-9]+(\.[0-9]+)+(\.Final)?$`)
 	caseShape    = regexp.MustCompile(`^stomp/client/[a-z0-9.-]+/[a-z0-9.-]+(@1\.[0-2])?$`)
@@ -41,8 +38,7 @@ type KnownBug struct {
 	Testee    string   `yaml:"testee"`    // program around the library
 	Cases     []string `yaml:"cases"`     // ids of the client suite, with @VERSION where a case runs in several
 
-	File string `yaml:"-"` // where the bug stands
-	Line int    `yaml:"-"`
+	Place `yaml:"-"`
 }
 
 // KnownBugs returns the known bugs of STOMP client libraries of the embedded corpus in the order of the file.
@@ -50,42 +46,25 @@ func KnownBugs() ([]KnownBug, error) { return LoadKnownBugs(FS, stompKnownBugs) 
 
 // LoadKnownBugs reads one file of known bugs. A name may occur once in it. Every error is a [*LoadError].
 func LoadKnownBugs(fsys fs.FS, file string) ([]KnownBug, error) {
-	var out []KnownBug
-	seen := map[string]int{}
-	err := loadList(fsys, file, func(n ast.Node, line int) error {
-		b := KnownBug{Transport: "tcp", File: file, Line: line}
-		if err := decodeNode(n, &b); err != nil {
-			return err
-		}
-		if err := b.check(); err != nil {
-			return &LoadError{File: file, Line: line, Reason: err.Error()}
-		}
-		if first, ok := seen[b.Name]; ok {
-			return &LoadError{File: file, Line: line, Reason: fmt.Sprintf("name %q is already used at line %d", b.Name, first)}
-		}
-		seen[b.Name] = line
-		out = append(out, b)
-		return nil
-	})
-	return out, err
+	return load[KnownBug](fsys, stomp, file)
 }
 
-// check says what is wrong with a known bug that is well-formed YAML.
+// UnmarshalYAML reads a known bug whose transport may be left out.
+func (b *KnownBug) UnmarshalYAML(n ast.Node) error {
+	type plain KnownBug
+	b.Transport = "tcp"
+	return decodeNode(n, (*plain)(b))
+}
+
+func (b *KnownBug) head() head { return head{b.Name, []string{b.Law}, &b.Versions, &b.Place} }
+
 func (b *KnownBug) check() error {
-	if err := checkHead(b.Name, []string{b.Law}, b.Versions); err != nil {
-		return err
-	}
-	for _, f := range []struct {
-		name, value string
-		allowed     []string
-	}{
+	if err := checkChoices([]choice{
 		{"registry", b.Registry, []string{"npm", "pypi", "go", "maven"}},
 		{"direction", b.Direction, []string{"client-to-server", "server-to-client"}},
 		{"transport", b.Transport, []string{"tcp", "ws"}},
-	} {
-		if !slices.Contains(f.allowed, f.value) {
-			return fmt.Errorf("%s %q is not one of %s", f.name, f.value, strings.Join(f.allowed, ", "))
-		}
+	}); err != nil {
+		return err
 	}
 	if b.Library == "" || b.Package == "" || b.What == "" || b.Right == "" || len(b.Wire) == 0 || len(b.Cases) == 0 {
 		return errors.New("known bug needs library, package, what, right, wire and cases")

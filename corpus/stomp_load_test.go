@@ -1,11 +1,9 @@
 package corpus_test
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -29,7 +27,7 @@ const good = `# head
 `
 
 func load(vectors string) ([]corpus.StompVector, error) {
-	return corpus.LoadStompVectors(fstest.MapFS{"v/a.yaml": {Data: []byte(vectors)}}, "v")
+	return inFile(corpus.LoadStompVectors, "v", vectors)
 }
 
 func TestLoadStompVectors(t *testing.T) {
@@ -39,7 +37,10 @@ func TestLoadStompVectors(t *testing.T) {
 	}
 	empty, offset := corpus.Text{}, int64(11)
 	want := []corpus.StompVector{{
-		Name: "one", Laws: []string{"STOMP-ESC-003"}, Op: corpus.Decode, Versions: []string{"1.1", "1.2"},
+		Citation: corpus.Citation{
+			Name: "one", Laws: []string{"STOMP-ESC-003"}, Versions: []string{"1.1", "1.2"}, Place: corpus.Place{File: "v/a.yaml", Line: 2},
+		},
+		Op:     corpus.Decode,
 		Limits: &corpus.Limits{Line: 9, Headers: 1, Body: 0, Events: 2},
 		Feeds:  []corpus.Text{corpus.Text("SEND\n"), corpus.Text("x:\\ttt\n")},
 		After:  []corpus.Call{{Feed: &empty}, {End: true}},
@@ -47,7 +48,6 @@ func TestLoadStompVectors(t *testing.T) {
 			Events: corpus.Events{},
 			Error:  &corpus.Error{Rules: corpus.Rules{"escape"}, Feed: 2, Offset: &offset},
 		},
-		File: "v/a.yaml", Line: 2,
 	}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("the loaded vector differs (-want +got):\n%s", d)
@@ -58,11 +58,7 @@ func TestLoadStompVectors(t *testing.T) {
 }
 
 func TestLoadStompVectorsRefuses(t *testing.T) {
-	for _, c := range []struct {
-		what, old, new string
-		line           int
-		reason         string
-	}{
+	refuses(t, good, load, []refusal{
 		{"unknown key", "  op: decode", "  op: decode\n  colour: red", 5, "colour"},
 		{"unknown key in want", "    events: []", "    event: []", 12, "event"},
 		{"unknown key in error", "rule: escape", "rules: escape", 13, "rules"},
@@ -81,7 +77,12 @@ func TestLoadStompVectorsRefuses(t *testing.T) {
 		{"name with a space", "name: one", "name: one two", 2, "name"},
 		{"no law", "laws: [STOMP-ESC-003]", "laws: []", 2, "no law"},
 		{"law of another form", "STOMP-ESC-003", "STOMP-ESC-3", 2, "STOMP-ESC-3"},
+		{"law that nobody wrote", "STOMP-ESC-003", "STOMP-ESC-999", 2, "not a law of stomp in force"},
+		{"law that was withdrawn", "STOMP-ESC-003", "STOMP-TLS-008", 2, "not a law of stomp in force"},
+		{"law of another protocol", "STOMP-ESC-003", "EVENTBUS-SSE-010", 2, "not a law of stomp in force"},
 		{"law twice", "STOMP-ESC-003", "STOMP-ESC-003, STOMP-ESC-003", 2, "twice"},
+		{"version without a law", `"1.1", "1.2"`, `"1.0", "1.1"`, 2, "[STOMP-ESC-003] holds in 1.0"},
+		{"no version", `["1.1", "1.2"]`, "[]", 2, "versions are empty"},
 		{"unknown op", "op: decode", "op: decoding", 2, "decoding"},
 		{"unknown version", `"1.2"`, `"1.3"`, 2, "1.3"},
 		{"versions that decrease", `"1.1", "1.2"`, `"1.2", "1.1"`, 2, "increase"},
@@ -103,25 +104,12 @@ func TestLoadStompVectorsRefuses(t *testing.T) {
 		{"nothing wanted", "    events: []\n    error: {rule: escape, feed: 2, offset: 11}", "    events:", 2, "neither"},
 		{"not a list", good, "name: one\n", 1, "not a list"},
 		{"two documents", "# head", "[]\n---\n# head", 0, "documents"},
-	} {
-		if strings.Count(good, c.old) != 1 {
-			t.Fatalf("%s: %q does not stand once in the good vector", c.what, c.old)
-		}
-		_, err := load(strings.Replace(good, c.old, c.new, 1))
-		var at *corpus.LoadError
-		if !errors.As(err, &at) {
-			t.Errorf("%s: the loader gives %v, not a LoadError", c.what, err)
-			continue
-		}
-		if at.File != "v/a.yaml" || at.Line != c.line || !strings.Contains(at.Reason, c.reason) {
-			t.Errorf("%s: %v; want line %d and %q", c.what, err, c.line, c.reason)
-		}
-	}
+	})
 }
 
 func TestLoadStompVectorsRefusesOtherOps(t *testing.T) {
 	const head = "- {name: a, laws: [STOMP-FRAME-001], versions: ['1.2'], op: "
-	for rest, reason := range map[string]string{
+	refusesRest(t, head, load, map[string]string{
 		"decode, want: {events: []}}":                                                                  "makes no call",
 		"decode, end: true, after: [{end: true}], want: {events: []}}":                                 "",
 		"decode, feeds: [''], after: [{end: true}], want: {events: []}}":                               "neither an error nor an end",
@@ -160,30 +148,12 @@ func TestLoadStompVectorsRefusesOtherOps(t *testing.T) {
 		"judge, feeds: [a], from: broker, want: {clear: [STOMP-HDR-014]}}":                                                    "neither client nor server",
 		"judge, feeds: [a], from: server, want: {}}":                                                                          "findings or clear",
 		"judge, feeds: [a], from: server, want: {clear: [HDR-014]}}":                                                          "HDR-014",
+		"judge, feeds: [a], from: server, want: {clear: []}}":                                                                 "clear of no law",
+		"judge, feeds: [a], from: server, want: {clear: [STOMP-FRAME-002]}}":                                                  "holds in 1.2",
+		"judge, feeds: [a], from: server, want: {findings: [{law: STOMP-FRAME-002, verdict: fail}]}}":                         "holds in 1.2",
 		"judge, feeds: [a], from: server, want: {findings: [{law: STOMP-HDR-014, verdict: pass}]}}":                           "not fail or lax",
 		"judge, feeds: [a], from: server, want: {findings: [{law: STOMP-HDR-014, verdict: fail}], clear: [STOMP-FRAME-001]}}": "",
-	} {
-		_, err := load(head + rest)
-		if reason == "" {
-			if err != nil {
-				t.Errorf("%s: %v", rest, err)
-			}
-			continue
-		}
-		if err == nil || !strings.Contains(err.Error(), reason) {
-			t.Errorf("%s: the loader gives %v; want an error with %q", rest, err, reason)
-		}
-	}
-}
-
-func TestLoadStompVectorsRefusesANameUsedTwice(t *testing.T) {
-	_, err := corpus.LoadStompVectors(fstest.MapFS{
-		"v/a.yaml": {Data: []byte(good)},
-		"v/b.yaml": {Data: []byte("\n" + good)},
-	}, "v")
-	if err == nil || err.Error() != `load v/b.yaml:3: name "one" is already used at v/a.yaml:2` {
-		t.Errorf("a name in two files gives %v", err)
-	}
+	})
 }
 
 func TestLoadExpandsRepetitions(t *testing.T) {
@@ -202,16 +172,6 @@ func TestLoadExpandsRepetitions(t *testing.T) {
 	}
 }
 
-func TestLoadOfAMissingFolder(t *testing.T) {
-	var at *corpus.LoadError
-	if _, err := corpus.LoadStompVectors(fstest.MapFS{}, "v"); !errors.As(err, &at) || at.File != "v" {
-		t.Errorf("a missing folder gives %v", err)
-	}
-	if _, err := corpus.LoadBugs(fstest.MapFS{}, "b.yaml"); !errors.As(err, &at) || at.File != "b.yaml" {
-		t.Errorf("a missing file gives %v", err)
-	}
-}
-
 // FuzzLoadStompVectors holds that no file makes a loader panic and that every error has a place.
 func FuzzLoadStompVectors(f *testing.F) {
 	f.Add([]byte(good))
@@ -219,10 +179,7 @@ func FuzzLoadStompVectors(f *testing.F) {
 	f.Add([]byte("- {want: {events: [[]]}}"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		_, err := load(string(data))
-		var at *corpus.LoadError
-		if err != nil && (!errors.As(err, &at) || at.File == "") {
-			t.Errorf("error without a place: %v", err)
-		}
+		placed(t, err)
 	})
 }
 

@@ -210,14 +210,10 @@ func (o *Octets) UnmarshalYAML(n ast.Node) error {
 	out := []byte{}
 	for _, p := range parts {
 		if !hasKey(p, "frame") {
-			b, count, err := repetition(p)
-			if err != nil {
+			var err error
+			if out, err = appendPart(out, p); err != nil {
 				return err
 			}
-			if int64(len(b))*int64(count)+int64(len(out)) > maxCount {
-				return errorAt(p, "text is longer than %d octets", maxCount)
-			}
-			out = append(out, bytes.Repeat(b, count)...)
 			continue
 		}
 		var form struct {
@@ -241,17 +237,4 @@ func (f *Frame) append(dst []byte) []byte {
 		dst = append(append(append(append(dst, h.Name...), ':'), h.Value...), '\n')
 	}
 	return append(dst, '\n')
-}
-
-func hasKey(n ast.Node, key string) bool {
-	m, ok := n.(*ast.MappingNode)
-	if !ok {
-		return false
-	}
-	for _, v := range m.Values {
-		if v.Key.String() == key {
-			return true
-		}
-	}
-	return false
 }

@@ -1,14 +1,13 @@
 package corpus_test
 
 import (
-	"errors"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-6f28358b/assay/corpus"
+	"github.com/seed-6f28358b/assay/spec"
 )
 
 // sessionSides tells whether a session vector shows calls that succeed, calls that fail, or both.
@@ -49,35 +48,13 @@ func groups() []string {
 }
 
 func TestEverySessionLawHasVectors(t *testing.T) {
-	cited := map[string]map[string]bool{}
+	var cited []corpus.Citation
 	for _, v := range sessionVectors(t) {
-		for _, l := range v.Laws {
-			if cited[l] == nil {
-				cited[l] = map[string]bool{}
-			}
-			for _, ver := range v.Versions {
-				cited[l][ver] = true
-			}
-		}
+		cited = append(cited, v.Citation)
 	}
-	n := 0
-	for _, l := range catalogue(t).Laws("stomp") {
-		if l.Role != "reference-client" || !l.Active() || !slices.Contains(groups(), strings.Split(l.ID, "-")[1]) {
-			continue
-		}
-		if _, other := notOfTheSession[l.ID]; other {
-			continue
-		}
-		n++
-		for _, ver := range l.Versions {
-			if !cited[l.ID][ver] {
-				t.Errorf("%s (%s) has no session vector for %s", l.ID, l.Title, ver)
-			}
-		}
-	}
-	if n < 60 {
-		t.Errorf("%d laws of the session were found, not the 60 and more that there are", n)
-	}
+	covers(t, "stomp", cited, func(l spec.Law) bool {
+		return l.Role == "reference-client" && slices.Contains(groups(), l.Group)
+	}, notOfTheSession, 66)
 }
 
 func TestEverySessionReasonIsWanted(t *testing.T) {
@@ -173,11 +150,7 @@ func TestSessionScript(t *testing.T) {
 }
 
 func TestLoadStompVectorsRefusesSessions(t *testing.T) {
-	for _, c := range []struct {
-		what, old, new string
-		line           int
-		reason         string
-	}{
+	refuses(t, goodSession, load, []refusal{
 		{"unknown profile", "profile: multi", "profile: lenient", 1, "lenient"},
 		{"strict in 1.1", "profile: multi", "profile: strict", 1, "1.2 only"},
 		{"unknown key", "tolerance: 7", "tolerence: 7", 8, "tolerence"},
@@ -215,18 +188,5 @@ func TestLoadStompVectorsRefusesSessions(t *testing.T) {
 		{"unknown rule", "octets: ''", "closes: timeout, rule: x", 19, "nothing"},
 		{"rule without failure", "octets: ''", "rule: escape", 19, "escape"},
 		{"steps for what is rejected", "  session:", "  want: {reject: true}\n  session:", 1, "takes no steps"},
-	} {
-		if strings.Count(goodSession, c.old) != 1 {
-			t.Fatalf("%s: %q does not stand once in the good vector", c.what, c.old)
-		}
-		_, err := load(strings.Replace(goodSession, c.old, c.new, 1))
-		var at *corpus.LoadError
-		if !errors.As(err, &at) {
-			t.Errorf("%s: the loader gives %v, not a LoadError", c.what, err)
-			continue
-		}
-		if at.File != "v/a.yaml" || at.Line != c.line || !strings.Contains(at.Reason, c.reason) {
-			t.Errorf("%s: %v; want line %d and %q", c.what, err, c.line, c.reason)
-		}
-	}
+	})
 }

@@ -1,6 +1,9 @@
 package corpus
 
 import (
+	"io/fs"
+	"slices"
+
 	"github.com/goccy/go-yaml/ast"
 )
 
@@ -22,11 +25,9 @@ const (
 
 // StompVector is one experiment and its only right results. Which fields are set depends on Op.
 type StompVector struct {
-	Name     string   `yaml:"name"`     // unique in the corpus; says what is shown
-	Laws     []string `yaml:"laws"`     // ids of the laws that decide the result
-	Op       StompOp  `yaml:"op"`       //
-	Versions []string `yaml:"versions"` // the vector holds for each of these
-	Note     string   `yaml:"note"`     // why, where the laws alone do not make it plain
+	Citation `yaml:",inline"`
+	Op       StompOp `yaml:"op"`
+	Note     string  `yaml:"note"` // why, where the laws alone do not make it plain
 
 	Limits *Limits `yaml:"limits"` // nil: the defaults
 	Feeds  []Text  `yaml:"feeds"`  // one Feed call each; for judge one segment of the sender's stream each
@@ -49,19 +50,19 @@ type StompVector struct {
 
 	Want         StompWant     `yaml:"want"`
 	Alternatives []Alternative `yaml:"alternatives"` // other results of a third party, each with its verdict
+}
 
-	File string `yaml:"-"` // where the vector stands
-	Line int    `yaml:"-"`
+// StompVectors returns the STOMP vectors of the embedded corpus in the order of file names and then of the files.
+func StompVectors() ([]StompVector, error) { return LoadStompVectors(FS, stompVectors) }
+
+// LoadStompVectors reads every .yaml file directly inside dir. A name may occur once in all of them. Every error is a
+// [*LoadError].
+func LoadStompVectors(fsys fs.FS, dir string) ([]StompVector, error) {
+	return loadFolder[StompVector](fsys, stomp, dir)
 }
 
 // Stream is all feeds joined.
-func (v *StompVector) Stream() []byte {
-	var out []byte
-	for _, f := range v.Feeds {
-		out = append(out, f...)
-	}
-	return out
-}
+func (v *StompVector) Stream() []byte { return slices.Concat(v.Feeds...) }
 
 // Limits are those of a decoder. All four must be given, so that zero is a value and not an omission.
 type Limits struct {
@@ -165,14 +166,7 @@ type Error struct {
 }
 
 // Allows tells whether rule is one of the names that the laws allow.
-func (e *Error) Allows(rule string) bool {
-	for _, r := range e.Rules {
-		if r == rule {
-			return true
-		}
-	}
-	return false
-}
+func (e *Error) Allows(rule string) bool { return slices.Contains(e.Rules, rule) }
 
 // Rules is one rule name or a list of them.
 type Rules []string

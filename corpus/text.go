@@ -28,17 +28,25 @@ func (t *Text) UnmarshalYAML(n ast.Node) error {
 	}
 	var out []byte
 	for _, part := range seq.Values {
-		b, count, err := repetition(part)
-		if err != nil {
+		var err error
+		if out, err = appendPart(out, part); err != nil {
 			return err
 		}
-		if int64(len(b))*int64(count)+int64(len(out)) > maxCount {
-			return errorAt(part, "text is longer than %d octets", maxCount)
-		}
-		out = append(out, bytes.Repeat(b, count)...)
 	}
 	*t = out
 	return nil
+}
+
+// appendPart reads a part of a text and appends what it stands for.
+func appendPart(out []byte, part ast.Node) ([]byte, error) {
+	b, count, err := repetition(part)
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(b))*int64(count)+int64(len(out)) > maxCount {
+		return nil, errorAt(part, "text is longer than %d octets", maxCount)
+	}
+	return append(out, bytes.Repeat(b, count)...), nil
 }
 
 // repetition reads a part: a text, which counts once, or {repeat: TEXT, count: N}.

@@ -44,14 +44,13 @@ func TestJudgeBugs(t *testing.T) {
 		}
 		for _, version := range b.Versions {
 			server := b.Direction == "server-to-client"
-			sent, corrected := corpus.StompVector{Feeds: b.Packets}, corpus.StompVector{Feeds: b.Corrected}
-			got := findings(t, version, server, sent.Stream())
+			got := findings(t, version, server, slices.Concat(b.Packets...))
 			for _, want := range b.Findings {
 				if !slices.Contains(got, want) {
 					t.Errorf("%s in %s: findings %v, want %v", b.Name, version, got, want)
 				}
 			}
-			for _, f := range findings(t, version, server, corrected.Stream()) {
+			for _, f := range findings(t, version, server, slices.Concat(b.Corrected...)) {
 				if f.Verdict == "fail" {
 					t.Errorf("%s in %s, corrected: %v", b.Name, version, f)
 				}

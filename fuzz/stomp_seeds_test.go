@@ -91,8 +91,7 @@ func streamSeeds(t testing.TB) []streamSeed {
 	var out []streamSeed
 	at := map[string]int{}
 	add := func(versions []string, feeds []corpus.Text, limits *corpus.Limits) {
-		v := corpus.StompVector{Feeds: feeds}
-		stream := v.Stream()
+		stream := slices.Concat(feeds...)
 		if len(stream) > largestSeed {
 			return
 		}

@@ -147,7 +147,7 @@ func TestFailuresOfASessionAreLookedAt(t *testing.T) {
 		{"a frame in Fresh", []corpus.SessionStep{{Send: &corpus.SessionFrame{Frame: corpus.Frame{Command: corpus.Text("SEND")}}}}},
 	} {
 		v := corpus.StompVector{
-			Name: c.what, Op: corpus.RunSession, Versions: []string{"1.2"},
+			Citation: corpus.Citation{Name: c.what, Versions: []string{"1.2"}}, Op: corpus.RunSession,
 			Session: &corpus.Session{Profile: "strict", Steps: c.steps},
 		}
 		if err := RunStompVector(v); err == nil {

@@ -25,20 +25,11 @@ func evidence() (*conformance.Coverage, error) {
 			all = append(all, conformance.Evidence{Law: law, Kind: conformance.ByFuzz, Where: o.Target})
 		}
 	}
-	vectors, err := corpus.StompVectors()
+	vectors, err := corpus.Citations()
 	if err != nil {
 		return nil, err
 	}
 	for _, v := range vectors {
-		for _, law := range v.Laws {
-			all = append(all, conformance.Evidence{Law: law, Kind: conformance.ByFuzz, Where: "vector " + v.Name})
-		}
-	}
-	streams, err := corpus.EventbusVectors()
-	if err != nil {
-		return nil, err
-	}
-	for _, v := range streams {
 		for _, law := range v.Laws {
 			all = append(all, conformance.Evidence{Law: law, Kind: conformance.ByFuzz, Where: "vector " + v.Name})
 		}

@@ -27,7 +27,7 @@ func FuzzStompSuiteReader(f *testing.F) {
 		f.Fatal(err)
 	}
 	for _, b := range bugs {
-		vectors = append(vectors, corpus.StompVector{Versions: b.Versions, Feeds: b.Packets})
+		vectors = append(vectors, corpus.StompVector{Citation: b.Citation, Feeds: b.Packets})
 	}
 	seen := map[string]bool{}
 	for _, v := range vectors {
