@@ -28,7 +28,7 @@ type Bug struct {
 	Alternatives []Alternative `yaml:"alternatives"` // what another receiver may make of them
 	Findings     []Finding     `yaml:"findings"`     // for a sender's fault: what a judge must say of the sender
 	Corrected    []Text        `yaml:"corrected"`    // for a sender's fault: what it should have sent
-	Answer       *Text         `yaml:"answer"`       // what the receiver must send back to settle or reply
+	Answer       *Text         `yaml:"answer"`       // what a client sends to acknowledge the one message
 }
 
 // Bugs returns the public STOMP bug reports of the embedded corpus in the order of the file. The versions of each are
@@ -68,6 +68,9 @@ func (b *Bug) check() error {
 	}
 	if (b.Fault == "sender") != (len(b.Findings) > 0) {
 		return errors.New("findings are for a sender's fault, and such a fault needs them")
+	}
+	if b.Answer != nil && (b.Direction != "server-to-client" || len(b.Want.Events) != 1) {
+		return errors.New("answer is for one message that a client gets")
 	}
 	for _, f := range b.Findings {
 		if !slices.Contains(b.Laws, f.Law) {

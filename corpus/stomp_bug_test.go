@@ -73,6 +73,7 @@ func TestLoadBugsRefuses(t *testing.T) {
 			"finding on a law that is not cited", "fault: receiver", "fault: sender\n  findings: [{law: STOMP-BODY-001, verdict: lax}]", 1,
 			"does not cite",
 		},
+		{"answer of a server", "  want:", "  answer: ''\n  want:", 1, "answer"},
 		{"name used twice", goodBug, goodBug + goodBug, 13, "already used at v/a.yaml:1"},
 	})
 }

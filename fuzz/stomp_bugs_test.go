@@ -1,7 +1,11 @@
 package fuzz
 
 import (
+	"bytes"
+	"context"
 	"fmt"
+	"io"
+	"net"
 	"slices"
 	"sync"
 	"testing"
@@ -9,6 +13,7 @@ import (
 
 	"github.com/seed-6f28358b/assay/corpus"
 	"github.com/seed-6f28358b/assay/impl/stomp/broker"
+	"github.com/seed-6f28358b/assay/impl/stomp/client"
 	"github.com/seed-6f28358b/assay/impl/stomp/frame"
 	"github.com/seed-6f28358b/assay/model/stompmodel"
 )
@@ -58,6 +63,67 @@ func TestCorrectedBugsDecode(t *testing.T) {
 	if corrected == 0 {
 		t.Error("no report says what should have been sent")
 	}
+}
+
+// The message of a report that says how a client acknowledges it is acknowledged so by the reference client.
+func TestBugsOnClient(t *testing.T) {
+	answered := 0
+	for _, b := range corpusBugs(t) {
+		if b.Answer == nil {
+			continue
+		}
+		answered++
+		t.Run(b.Name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				if heard, err := acknowledge(t.Context(), &b); err != nil || !bytes.HasSuffix(heard, *b.Answer) {
+					t.Errorf("the client said %q, %v; want %q at the end", heard, err, *b.Answer)
+				}
+			})
+		})
+	}
+	if answered == 0 {
+		t.Error("no report says how a message is acknowledged")
+	}
+}
+
+// acknowledge makes the reference client acknowledge the message of a report, and returns all that it wrote.
+func acknowledge(ctx context.Context, b *corpus.Bug) ([]byte, error) {
+	message := frame.Frame{}
+	for _, h := range b.Want.Events[0].Frame.Headers {
+		message.Headers = append(message.Headers, frame.Header{Name: string(h.Name), Value: string(h.Value)})
+	}
+	destination, _ := message.Get("destination")
+	id, _ := message.Get("subscription")
+	ours, theirs := net.Pipe()
+	var wait sync.WaitGroup
+	var heard bytes.Buffer
+	defer wait.Wait()
+	defer theirs.Close()
+	wait.Go(func() {
+		_, _ = io.Copy(&heard, theirs)
+	})
+	wait.Go(func() {
+		_, _ = theirs.Write([]byte("CONNECTED\nversion:" + b.Versions[0] + "\n\n\x00"))
+	})
+	c, err := client.New(ctx, ours, client.Config{Host: "h"})
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	s, err := c.Subscribe(ctx, destination, client.SubscribeOptions{Ack: client.AckIndividual, ID: id})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := theirs.Write(slices.Concat(b.Packets...)); err != nil {
+		return nil, err
+	}
+	d, err := s.Next(ctx)
+	if err != nil {
+		return nil, err
+	}
+	err = d.Ack(ctx)
+	synctest.Wait()
+	return bytes.Clone(heard.Bytes()), err
 }
 
 // The reports that blame a server are shown to a live reference broker, in a session of their version. A report over WebSocket comes
