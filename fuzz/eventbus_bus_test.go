@@ -30,16 +30,7 @@ func FuzzEventbusBus(f *testing.F) {
 
 // liveTogether makes a bus and its machine live through one script.
 func liveTogether(script []byte) error {
-	d := &busDrafter{draw: func(n int) int {
-		at := 0
-		for reach := 1; reach < n; reach <<= 8 {
-			if len(script) == 0 {
-				return 0
-			}
-			at, script = at<<8|int(script[0]), script[1:]
-		}
-		return at % n
-	}}
+	d := &busDrafter{draws: drawFrom(&script)}
 	r, err := newBusRun(d.config())
 	if err != nil {
 		return err
@@ -64,7 +55,7 @@ func TestEventbusLockstep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rapid.Check(bubble{t}, func(t *rapid.T) {
 			rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "pool"), 0))
-			d := &busDrafter{draw: rng.IntN}
+			d := &busDrafter{draws: draws{rng.IntN}}
 			cfg := d.config()
 			cfg.Scope = d.pool(cfg)
 			rig, machine, err := newBusRig(cfg)

@@ -6,9 +6,9 @@ import (
 	"github.com/seed-6f28358b/assay/model/eventbusmodel"
 )
 
-// A busDrafter drafts configurations and actions; draw returns a number below n. Its mood is to fill queues or to drain them, for a while.
+// A busDrafter drafts configurations and actions. Its mood is to fill queues or to drain them, for a while.
 type busDrafter struct {
-	draw func(n int) int
+	draws
 	mood busMood
 }
 
@@ -21,22 +21,18 @@ const (
 	busMoods
 )
 
-func (d *busDrafter) rarely(n int) bool { return d.draw(n) == 0 }
-
-func (d *busDrafter) one(values ...int) int { return values[d.draw(len(values))] }
-
 // config drafts a bus whose limits are within reach.
 func (d *busDrafter) config() eventbusmodel.BusConfig {
 	cfg := eventbusmodel.BusConfig{
 		Dialect:        eventbusmodel.Dialect(d.draw(2)),
 		RingSize:       1 + d.draw(20),
 		MaxSubscribers: 1 + d.draw(4),
-		MaxQueuedBytes: int64(d.one(0, 0, 0, 1, 72, 160, 320, 640, 1280)),
+		MaxQueuedBytes: one[int64](d.draws, 0, 0, 0, 1, 72, 160, 320, 640, 1280),
 		Slots:          5,
-		Asks:           d.one(1, 3),
+		Asks:           one(d.draws, 1, 3),
 	}
 	if cfg.Dialect == eventbusmodel.Later {
-		cfg.ReplayBudgetBytes = int64(d.one(0, 1, 120, 200, 500))
+		cfg.ReplayBudgetBytes = one[int64](d.draws, 0, 1, 120, 200, 500)
 	}
 	return cfg
 }
@@ -56,7 +52,7 @@ func (d *busDrafter) next(s eventbusmodel.BusState, cfg eventbusmodel.BusConfig)
 	case d.mood == draining && k%4 != 0 && sub.Buffered > 0:
 		a.Op = eventbusmodel.OpNext
 	case sub.Asks > 1 && k < 15:
-		a.Op = []eventbusmodel.BusOp{eventbusmodel.OpAbort, eventbusmodel.OpReturn}[d.draw(2)]
+		a.Op = one(d.draws, eventbusmodel.OpAbort, eventbusmodel.OpReturn)
 	case !sub.Opened && k < 70, !sub.Attached && k < 30:
 		a.Op = eventbusmodel.OpSubscribe
 		d.subscribe(&a, s)
@@ -84,9 +80,9 @@ func (d *busDrafter) next(s eventbusmodel.BusState, cfg eventbusmodel.BusConfig)
 }
 
 func (d *busDrafter) subscribe(a *eventbusmodel.BusAction, s eventbusmodel.BusState) {
-	a.MaxQueued = d.one(1, 2, 3, 4, 5, 7, 8, 8, 8, 16, 1+d.draw(16), 0)
-	a.Epoch = eventbusmodel.Epoch(d.one(0, 0, 1, 2))
-	a.Callback = eventbusmodel.Callback(d.one(0, 0, 1, 2, 3))
+	a.MaxQueued = one(d.draws, 1, 2, 3, 4, 5, 7, 8, 8, 8, 16, 1+d.draw(16), 0)
+	a.Epoch = eventbusmodel.Epoch(one(d.draws, 0, 0, 1, 2))
+	a.Callback = eventbusmodel.Callback(one(d.draws, 0, 0, 1, 2, 3))
 	a.Aborted = d.rarely(12)
 	if d.rarely(4) {
 		return
@@ -111,37 +107,36 @@ func (d *busDrafter) subscribe(a *eventbusmodel.BusAction, s eventbusmodel.BusSt
 
 // publish drafts an event; now and then one whose size brings the octets of a subscriber right to a line, or next to it.
 func (d *busDrafter) publish(s eventbusmodel.BusState, sub eventbusmodel.SubView, now float64, cfg eventbusmodel.BusConfig) eventbusmodel.Input {
-	line := cfg.MaxQueuedBytes / 8 * int64(d.one(3, 6, 8))
+	line := cfg.MaxQueuedBytes / 8 * one[int64](d.draws, 3, 6, 8)
 	if d.rarely(2) || line > 2000 {
 		return d.input()
 	}
 	in := eventbusmodel.Input{Type: "e", Data: `""`}
 	f := eventbusmodel.Frame{V: eventbusmodel.SchemaVersion, ID: s.LastEventID() + 1, Type: in.Type, Data: in.Data, Timestamp: now}
-	if missing := line - sub.Bytes - int64(len(f.JSON())) + int64(d.one(0, 0, -1, 1)); missing >= 0 {
+	if missing := line - sub.Bytes - int64(len(f.JSON())) + one[int64](d.draws, 0, 0, -1, 1); missing >= 0 {
 		in.Data = `"` + strings.Repeat("x", int(missing)) + `"`
 	}
 	return in
 }
 
 func (d *busDrafter) input() eventbusmodel.Input {
-	in := eventbusmodel.Input{Type: []string{"e", "tick", "", "a \"b\" é"}[d.draw(4)]}
+	in := eventbusmodel.Input{Type: one(d.draws, "e", "tick", "", "a \"b\" é")}
 	if d.rarely(10) {
 		in.Unserialisable = true
 		return in
 	}
-	in.Data = []string{
+	in.Data = one(d.draws,
 		``, `null`, `1`, `"é€😀<&>"`, `{"a":[1,2,{"b":null}]}`, `"0123456789012345678901234567890123456789"`, `[]`, `{"id":7,"v":2,"_meta":{}}`,
-		"\"\u2028\\u0000\\\"\"", `-1.5e-7`,
-	}[d.draw(10)]
+		"\"\u2028\\u0000\\\"\"", `-1.5e-7`)
 	if d.rarely(4) {
-		in.Originator = []string{"client-1", "é\n"}[d.draw(2)]
+		in.Originator = one(d.draws, "client-1", "é\n")
 	}
 	if d.rarely(4) {
-		in.Meta = []string{`"a":1`, `"a":{"b":"<é>"},"z":null`}[d.draw(2)]
+		in.Meta = one(d.draws, `"a":1`, `"a":{"b":"<é>"},"z":null`)
 	}
 	switch d.draw(8) {
 	case 0:
-		in.Stamp = eventbusmodel.Stamp{Kind: eventbusmodel.StampNumber, Value: []float64{0, -1.5, 5, 1e21, 1e-7, 1234567890123.25}[d.draw(6)]}
+		in.Stamp = eventbusmodel.Stamp{Kind: eventbusmodel.StampNumber, Value: one(d.draws, 0, -1.5, 5, 1e21, 1e-7, 1234567890123.25)}
 	case 1:
 		in.Stamp = eventbusmodel.Stamp{Kind: eventbusmodel.StampOther}
 	}

@@ -61,7 +61,7 @@ func TestEventbusReachesEveryLaw(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for steps := 0; steps < *eventbusSteps && !t.Failed(); {
 		synctest.Test(t, func(t *testing.T) {
-			d := &busDrafter{draw: rng.IntN}
+			d := &busDrafter{draws: draws{rng.IntN}}
 			r, err := newBusRun(d.config())
 			if err != nil {
 				t.Fatal(err)

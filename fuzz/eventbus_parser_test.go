@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed-6f28358b/assay/corpus"
 	"github.com/seed-6f28358b/assay/impl/eventbus/sse"
 	"github.com/seed-6f28358b/assay/model/eventbusmodel"
 )
@@ -29,11 +28,7 @@ func FuzzEventbusParser(f *testing.F) {
 		f.Add([]byte(body), []byte{byte(i), 1}, "")
 		f.Add([]byte(body), []byte{1}, "5")
 	}
-	vectors, err := corpus.EventbusVectors()
-	if err != nil {
-		f.Fatal(err)
-	}
-	for _, v := range vectors {
+	for _, v := range eventbusVectors(f) {
 		if body := v.Stream(); len(body) > 0 && len(body) <= largestSeed {
 			f.Add(body, []byte{7, 1, 2}, "")
 		}
@@ -74,9 +69,7 @@ func parsesAs(want eventbusmodel.Stream, body, cuts []byte, lastEventID string) 
 				return err
 			}
 		}
-		for i := range chunk {
-			chunk[i] = '#'
-		}
+		overwrite(chunk)
 	}
 	if p.Err() != nil {
 		return p.Err()

@@ -48,14 +48,7 @@ func FuzzEventbusReducer(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, script []byte, kind, data string) {
-		draw := func(n int) int {
-			if len(script) == 0 {
-				return 0
-			}
-			k := int(script[0])
-			script = script[1:]
-			return k % n
-		}
+		draw := drawFrom(&script).draw
 		dialect := eventbusmodel.Dialect(draw(2))
 		m, err := eventbusmodel.NewReducer(eventbusmodel.ReducerConfig{Dialect: dialect})
 		if err != nil {

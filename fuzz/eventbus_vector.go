@@ -14,6 +14,9 @@ import (
 // read whole, as the vector cuts it, and octet by octet. Views and servers are those of each dialect of the vector; what reads
 // a body or an envelope knows of no dialect.
 func RunEventbusVector(v corpus.EventbusVector) error {
+	each := func(run func(*corpus.EventbusVector, string) error) error {
+		return inEach(v.Versions, func(dialect string) error { return run(&v, dialect) })
+	}
 	var err error
 	switch v.Op {
 	case corpus.ParseStream:
@@ -23,27 +26,15 @@ func RunEventbusVector(v corpus.EventbusVector) error {
 	case corpus.ReadEnvelopes:
 		err = runEnvelopes(&v)
 	case corpus.ReduceFrames:
-		err = inEachDialect(&v, runReduce)
+		err = each(runReduce)
 	case corpus.ReadCursor:
-		err = inEachDialect(&v, runCursor)
+		err = each(runCursor)
 	case corpus.ReadMaxQueued:
-		err = inEachDialect(&v, runMaxQueued)
+		err = each(runMaxQueued)
 	default:
 		err = fmt.Errorf("unknown op %q", v.Op)
 	}
-	if err != nil {
-		return fmt.Errorf("vector %s: %w", v.Name, err)
-	}
-	return nil
-}
-
-func inEachDialect(v *corpus.EventbusVector, run func(*corpus.EventbusVector, string) error) error {
-	for _, dialect := range v.Versions {
-		if err := run(v, dialect); err != nil {
-			return fmt.Errorf("in %s: %w", dialect, err)
-		}
-	}
-	return nil
+	return named(v.Name, err)
 }
 
 // maxOctetwise is the longest body that is read octet by octet.
@@ -57,7 +48,7 @@ func runParse(v *corpus.EventbusVector) error {
 	}{
 		{"whole", [][]byte{whole}},
 		{"as cut", chunksOf(v.Feeds)},
-		{"octet by octet", singleOctets(whole[:min(len(whole), maxOctetwise)])},
+		{"octet by octet", octetwise(whole[:min(len(whole), maxOctetwise)])},
 	}
 	if len(whole) > maxOctetwise {
 		ways = ways[:2]
@@ -92,22 +83,6 @@ func runEnded(v *corpus.EventbusVector, chunks [][]byte) error {
 	return nil
 }
 
-func chunksOf(feeds []corpus.Text) [][]byte {
-	out := make([][]byte, len(feeds))
-	for i, f := range feeds {
-		out[i] = f
-	}
-	return out
-}
-
-func singleOctets(body []byte) [][]byte {
-	out := make([][]byte, len(body))
-	for i := range body {
-		out[i] = body[i : i+1]
-	}
-	return out
-}
-
 // parsed is all that a parser shows of a body.
 type parsed struct {
 	events      []corpus.StreamEvent
@@ -137,9 +112,7 @@ func parseStream(v *corpus.EventbusVector, chunks [][]byte) (parsed, error) {
 		buf = append(buf[:0], chunk...)
 		p.Feed(buf)
 		out.take(p)
-		for j := range buf {
-			buf[j] = '#'
-		}
+		overwrite(buf)
 		if failed := p.Err(); failed != nil {
 			if !errors.As(failed, &out.failure) {
 				return parsed{}, fmt.Errorf("error %w is not typed", failed)

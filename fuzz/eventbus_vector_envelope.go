@@ -35,7 +35,7 @@ func runEnvelope(v *corpus.EventbusVector) error {
 func runEnvelopes(v *corpus.EventbusVector) error {
 	whole := v.Stream()
 	for name, chunks := range map[string][][]byte{
-		"whole": {whole}, "as cut": chunksOf(v.Feeds), "octet by octet": singleOctets(whole),
+		"whole": {whole}, "as cut": chunksOf(v.Feeds), "octet by octet": octetwise(whole),
 	} {
 		got, err := readEnvelopes(chunks)
 		if err == nil && len(got) != len(v.Want.Envelopes) {

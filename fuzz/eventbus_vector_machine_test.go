@@ -6,34 +6,13 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"testing"
 
 	"github.com/seed-6f28358b/assay/corpus"
 	"github.com/seed-6f28358b/assay/model/eventbusmodel"
 )
 
-// Every stream vector has its one right outcome on the machines too. They read a body whole and know the bound of one without a
-// blank line by its default only; but for the view they know of no dialect.
-func TestEventbusVectorsOnMachine(t *testing.T) {
-	for _, v := range eventbusVectors(t) {
-		t.Run(v.Name, func(t *testing.T) {
-			versions := v.Versions
-			if v.Op != corpus.ReduceFrames {
-				versions = versions[:1]
-			}
-			for _, name := range versions {
-				dialect, err := eventbusmodel.ParseDialect(name)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := machineStream(&v, dialect); err != nil {
-					t.Errorf("in %s: %v\n%s:%d cites %v", name, err, v.File, v.Line, v.Laws)
-				}
-			}
-		})
-	}
-}
-
+// machineStream runs a vector on the machines, which read a body whole and know the bound of one without a blank line by its
+// default only.
 func machineStream(v *corpus.EventbusVector, dialect eventbusmodel.Dialect) error {
 	switch v.Op {
 	case corpus.ParseStream:

@@ -36,7 +36,7 @@ func TestBugsOnCodecs(t *testing.T) {
 					t.Errorf("machine in %s: %v", name, err)
 				}
 				w := twin{version: versionNamed(t, name)}
-				if err := w.everyWay(v.Stream(), chunked(v.Stream(), cutsOf(v.Feeds))); err != nil {
+				if err := w.everyWay(v.Stream(), cutBy(v.Stream(), cutsOf(v.Feeds))); err != nil {
 					t.Errorf("in %s: %v", name, err)
 				}
 			}

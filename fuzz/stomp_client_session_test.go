@@ -1,7 +1,6 @@
 package fuzz
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"github.com/seed-6f28358b/assay/model/stompmodel"
@@ -31,27 +30,9 @@ func FuzzStompClientSession(f *testing.F) {
 	})
 }
 
-func randomScript(seed uint64) []byte {
-	rng := rand.New(rand.NewPCG(seed, 7))
-	out := make([]byte, 200+rng.IntN(600))
-	for i := range out {
-		out[i] = byte(rng.Uint32())
-	}
-	return out
-}
-
 // converse makes session and machine live through one input, and returns how they differ.
 func converse(script, stream []byte) error {
-	d := drafter{draw: func(n int) int {
-		at := 0
-		for reach := 1; reach < n; reach <<= 8 {
-			if len(script) == 0 {
-				return 0
-			}
-			at, script = at<<8|int(script[0]), script[1:]
-		}
-		return at % n
-	}}
+	d := sessionDrafter{draws: drawFrom(&script)}
 	r, err := newSessionRun(d.config())
 	if err != nil {
 		return err

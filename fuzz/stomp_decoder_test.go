@@ -23,7 +23,7 @@ func FuzzStompDecoder(f *testing.F) {
 					continue
 				}
 				w := twin{version: v, handshake: h, limits: limitsFrom(shape)}
-				if err := w.everyWay(stream, chunked(stream, cuts)); err != nil {
+				if err := w.everyWay(stream, cutBy(stream, cuts)); err != nil {
 					t.Fatalf("%v\nSTOMP %s, handshake %d, limits %+v, cuts %v, stream %q", err, v, h, w.limits, cuts, stream)
 				}
 			}

@@ -58,7 +58,7 @@ func frameSeeds(t testing.TB) []frameSeed {
 		}
 		out[i].in |= setOf(v)
 	}
-	for _, v := range corpusVectors(t, corpus.Encode) {
+	for _, v := range stompVectors(t, corpus.Encode) {
 		if v.Frame == nil || len(v.Frame.Body) > largestSeed {
 			continue
 		}

@@ -13,7 +13,7 @@ import (
 // FuzzStompHeartBeat holds the reading and the negotiation of heart-beat headers to those of the model.
 func FuzzStompHeartBeat(f *testing.F) {
 	f.Add("10,20", "30,40")
-	for _, v := range corpusVectors(f, corpus.ParseHeartbeat) {
+	for _, v := range stompVectors(f, corpus.ParseHeartbeat) {
 		f.Add(string(*v.Value), "0,2147483647")
 		f.Add("5,0", string(*v.Value))
 	}
@@ -54,13 +54,13 @@ func negotiated(client, server string) error {
 
 // The vectors about heart-beat headers have their right outcome on the model too.
 func TestHeartBeatVectorsOnMachine(t *testing.T) {
-	for _, v := range corpusVectors(t, corpus.ParseHeartbeat) {
+	for _, v := range stompVectors(t, corpus.ParseHeartbeat) {
 		can, want, ok := stompmodel.ParseHeartBeat(string(*v.Value))
 		if ok == v.Want.Reject || ok && (corpus.Pair{Send: int64(can), Want: int64(want)}) != *v.Want.Pair {
 			t.Errorf("%s: %d, %d, %v", v.Name, can, want, ok)
 		}
 	}
-	for _, v := range corpusVectors(t, corpus.NegotiateHeartbeat) {
+	for _, v := range stompVectors(t, corpus.NegotiateHeartbeat) {
 		// A caller of the model has numbers that were read.
 		if v.Want.Reject {
 			continue

@@ -19,7 +19,7 @@ func findings(t *testing.T, version string, server bool, stream []byte) []corpus
 
 // Every judge vector has its findings, and is clear of the laws that it names, under each of its versions.
 func TestJudgeVectors(t *testing.T) {
-	for _, v := range corpusVectors(t, corpus.Judge) {
+	for _, v := range stompVectors(t, corpus.Judge) {
 		for _, version := range v.Versions {
 			got := findings(t, version, v.From == "server", v.Stream())
 			for _, want := range v.Want.Findings {

@@ -8,30 +8,26 @@ import (
 	"github.com/seed-6f28358b/assay/model/stompmodel"
 )
 
-// A drafter makes session actions out of draws: draw(n) is a number below n, from a random source, from rapid or from the octets of a fuzz input.
-type drafter struct {
-	draw func(n int) int
+// A sessionDrafter makes session actions out of draws.
+type sessionDrafter struct {
+	draws
 	// on is what the session has on record: most frames are about that.
 	on stompmodel.SessionRecords
 }
 
 // recorded returns one of what is on record, two times in three if there is any, else what others returns.
-func (d drafter) recorded(on []string, others func() string) string {
+func (d sessionDrafter) recorded(on []string, others func() string) string {
 	if len(on) == 0 || d.rarely(3) {
 		return others()
 	}
 	return on[d.draw(len(on))]
 }
 
-// one returns one of the choices. What stands more than once is likelier.
-func (d drafter) one(choices ...string) string { return choices[d.draw(len(choices))] }
-
-// rarely is true once in n times.
-func (d drafter) rarely(n int) bool { return d.draw(n) == n-1 }
+func (d sessionDrafter) one(choices ...string) string { return one(d.draws, choices...) }
 
 // config returns a configuration whose limits a session reaches.
-func (d drafter) config() session.Config {
-	cfg := session.Config{Profile: session.Profile(min(d.draw(3), 1)), Tolerance: int64([]int{0, 1, 5}[d.draw(3)])}
+func (d sessionDrafter) config() session.Config {
+	cfg := session.Config{Profile: session.Profile(min(d.draw(3), 1)), Tolerance: one[int64](d.draws, 0, 1, 5)}
 	if !d.rarely(6) {
 		cfg.Limits = session.Limits{Subscriptions: 1 + d.draw(4), Transactions: 1 + d.draw(2), Receipts: 1 + d.draw(3), Deliveries: 1 + d.draw(4)}
 	}
@@ -39,7 +35,7 @@ func (d drafter) config() session.Config {
 }
 
 // often returns one of the first choices, and now and then one of the others.
-func (d drafter) often(choices []string, others ...string) string {
+func (d sessionDrafter) often(choices []string, others ...string) string {
 	if d.rarely(12) {
 		return d.one(others...)
 	}
@@ -47,24 +43,30 @@ func (d drafter) often(choices []string, others ...string) string {
 }
 
 // The values of headers: few, so that they meet.
-func (d drafter) subscription() string { return d.pad(d.often([]string{"a", "b", "c"}, "a:b", "")) }
+func (d sessionDrafter) subscription() string {
+	return d.pad(d.often([]string{"a", "b", "c"}, "a:b", ""))
+}
 
-func (d drafter) destination() string { return d.pad(d.often([]string{"/p", "/p", "/p", "/q"}, "")) }
-func (d drafter) receipt() string     { return d.pad(d.often([]string{"r", "s", "t"}, "")) }
-func (d drafter) tx() string          { return d.pad(d.often([]string{"x", "y"}, "z", "")) }
-func (d drafter) message() string     { return d.pad(d.often([]string{"1", "2", "3", "4"}, "5", "")) }
+func (d sessionDrafter) destination() string {
+	return d.pad(d.often([]string{"/p", "/p", "/p", "/q"}, ""))
+}
+func (d sessionDrafter) receipt() string { return d.pad(d.often([]string{"r", "s", "t"}, "")) }
+func (d sessionDrafter) tx() string      { return d.pad(d.often([]string{"x", "y"}, "z", "")) }
+func (d sessionDrafter) message() string {
+	return d.pad(d.often([]string{"1", "2", "3", "4"}, "5", ""))
+}
 
-func (d drafter) mode() string {
+func (d sessionDrafter) mode() string {
 	return d.pad(d.often([]string{"client", "client", "client-individual", "auto"}, "Auto", "", "client-individual "))
 }
 
-func (d drafter) beats() string {
+func (d sessionDrafter) beats() string {
 	return d.often([]string{"0,0", "10,10", "5,0", "0,7", "3,20", "10,10", "20,3"},
 		"2147483647,2147483647", "1", "1,2,3", "-1,2", "1, 2", "2147483648,0", "")
 }
 
 // versions is a list to offer, or one to announce, under a profile.
-func (d drafter) versions(profile session.Profile) string {
+func (d sessionDrafter) versions(profile session.Profile) string {
 	good := []string{"1.2"}
 	if profile == session.MultiVersion {
 		good = []string{"1.0,1.1,1.2", "1.0,1.1,1.2", "1.1", "1.0", "1.1,1.2", "1.0,1.1", "1.0,1.2", "1.2"}
@@ -72,12 +74,12 @@ func (d drafter) versions(profile session.Profile) string {
 	return d.often(good, "1.1,1.2", "1.1", "1.2,1.1", "1.1,1.1", "1.1, 1.2", "1.3", " 1.2", "")
 }
 
-func (d drafter) version(offered stompmodel.Version) string {
+func (d sessionDrafter) version(offered stompmodel.Version) string {
 	return d.often([]string{string(offered), string(offered), "1.0", "1.1", "1.2"}, "1.2 ", "", "1.3")
 }
 
 // pad puts spaces around a value, which matter but in 1.0.
-func (d drafter) pad(value string) string {
+func (d sessionDrafter) pad(value string) string {
 	switch d.draw(40) {
 	case 0:
 		return " " + value
@@ -90,7 +92,7 @@ func (d drafter) pad(value string) string {
 }
 
 // headers draws the entries: each of them is mostly there, and now and then twice.
-func (d drafter) headers(kv ...func() (string, string)) []stompmodel.Header {
+func (d sessionDrafter) headers(kv ...func() (string, string)) []stompmodel.Header {
 	var out []stompmodel.Header
 	for _, h := range kv {
 		if d.rarely(24) {
@@ -111,20 +113,20 @@ func entry(name string, value func() string) func() (string, string) {
 }
 
 // maybe is an entry that is there once in n times.
-func (d drafter) maybe(n int, f *stompmodel.Frame, name string, value func() string) {
+func (d sessionDrafter) maybe(n int, f *stompmodel.Frame, name string, value func() string) {
 	if d.rarely(n) {
 		f.Headers = append(f.Headers, stompmodel.Header{Name: name, Value: value()})
 	}
 }
 
 // out drafts a frame that a caller sends.
-func (d drafter) out(fresh bool, profile session.Profile) stompmodel.Frame {
+func (d sessionDrafter) out(fresh bool, profile session.Profile) stompmodel.Frame {
 	var f stompmodel.Frame
 	commands := []string{
 		"SEND", "SUBSCRIBE", "SUBSCRIBE", "UNSUBSCRIBE", "ACK", "ACK", "ACK", "NACK", "NACK", "BEGIN", "COMMIT", "ABORT", "DISCONNECT", "SEND", "BEGIN",
 		"CONNECT", "STOMP", "MESSAGE", "BOGUS",
 	}
-	f.Command = commands[d.draw(len(commands))]
+	f.Command = d.one(commands...)
 	if fresh && !d.rarely(8) {
 		f.Command = d.one("CONNECT", "CONNECT", "STOMP")
 	}
@@ -166,7 +168,7 @@ func (d drafter) out(fresh bool, profile session.Profile) stompmodel.Frame {
 var largeBody = make([]byte, 1<<20+1)
 
 // oversized makes a frame too large, or just not, now and then; else spoils or spares it.
-func (d drafter) oversized(f stompmodel.Frame) stompmodel.Frame {
+func (d sessionDrafter) oversized(f stompmodel.Frame) stompmodel.Frame {
 	if !d.rarely(25) {
 		return f
 	}
@@ -209,7 +211,7 @@ var junk = []string{
 }
 
 // in drafts the octets of a frame that a server sends.
-func (d drafter) in(connecting bool, in stompmodel.Version) string {
+func (d sessionDrafter) in(connecting bool, in stompmodel.Version) string {
 	command := d.one("MESSAGE", "MESSAGE", "MESSAGE", "MESSAGE", "MESSAGE", "MESSAGE", "MESSAGE", "MESSAGE", "RECEIPT", "RECEIPT", "RECEIPT", "RECEIPT", "ERROR", "CONNECTED", "SEND", "EOL", "EOL", "junk")
 	if connecting && !d.rarely(8) {
 		command = d.one("CONNECTED", "CONNECTED", "CONNECTED", "EOL", "ERROR")
@@ -252,7 +254,7 @@ func (d drafter) in(connecting bool, in stompmodel.Version) string {
 }
 
 // time draws a time for the next call, mostly the last one or soon after it.
-func (d drafter) time(r *sessionRun) int64 {
+func (d sessionDrafter) time(r *sessionRun) int64 {
 	// When a tick will have something to do, and just before and after.
 	if next := r.last.Next; next > r.state.Now() && next < stompmodel.NeverTick && d.rarely(6) {
 		return next - 1 + int64(d.draw(3))
@@ -270,11 +272,11 @@ func (d drafter) time(r *sessionRun) int64 {
 		}
 		return r.later(3000)
 	}
-	return r.later([]int64{0, 0, 0, 0, 1, 2, 5, 10, 15, 25, 30}[d.draw(11)])
+	return r.later(one[int64](d.draws, 0, 0, 0, 0, 1, 2, 5, 10, 15, 25, 30))
 }
 
 // next drafts what happens next in a run.
-func (d drafter) next(r *sessionRun) stompmodel.SessionAction {
+func (d sessionDrafter) next(r *sessionRun) stompmodel.SessionAction {
 	a := stompmodel.SessionAction{Now: d.time(r)}
 	d.on = r.state.Records()
 	state := r.state.Phase()
@@ -303,7 +305,7 @@ func (d drafter) next(r *sessionRun) stompmodel.SessionAction {
 }
 
 // chunk drafts what arrives: what is left over first, then some frames, and not always to their end.
-func (d drafter) chunk(r *sessionRun, connecting bool) string {
+func (d sessionDrafter) chunk(r *sessionRun, connecting bool) string {
 	out := r.rest
 	r.rest = ""
 	if out == "" || d.rarely(3) {

@@ -17,7 +17,7 @@ func lines(text string) []string { return strings.Split(strings.TrimSpace(text),
 func TestStompSessionLockstep(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "pool"), 0))
-		d := drafter{draw: rng.IntN}
+		d := sessionDrafter{draws: draws{rng.IntN}}
 		// A session is soon over.
 		for range 5 {
 			cfg := d.config()
@@ -33,7 +33,7 @@ func TestStompSessionLockstep(t *testing.T) {
 }
 
 // pool drafts actions for any state, at times after the last one. Those that open a session are plenty, those that must end one few.
-func (d drafter) pool(cfg session.Config) []stompmodel.SessionAction {
+func (d sessionDrafter) pool(cfg session.Config) []stompmodel.SessionAction {
 	r, err := newSessionRun(cfg)
 	if err != nil {
 		return nil

@@ -113,7 +113,7 @@ closed 1.2
 // refuse and to close, with its law, on the way. The source of chance is fixed: a failure comes again.
 func TestStompSessionReachesEveryReason(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	d := drafter{draw: rng.IntN}
+	d := sessionDrafter{draws: draws{rng.IntN}}
 	seen := novelty{}
 	reached := map[string]int{}
 	var r *sessionRun
@@ -195,7 +195,7 @@ func wayOf(a stompmodel.SessionAction, before stompmodel.SessionState, o stompmo
 }
 
 // favour drafts some actions and chooses: half the time one that goes well, else the one that leads where the runs were seldom.
-func (d drafter) favour(r *sessionRun, seen novelty) stompmodel.SessionAction {
+func (d sessionDrafter) favour(r *sessionRun, seen novelty) stompmodel.SessionAction {
 	before, well := r.rest, d.rarely(2)
 	best, rest := stompmodel.SessionAction{Op: stompmodel.SessionTick, Now: r.state.Now()}, before
 	least := math.MaxInt

@@ -107,9 +107,7 @@ func (r *sessionRig) append(call func([]byte) ([]byte, error)) (string, error) {
 func (r *sessionRig) receive(a stompmodel.SessionAction) ([]stompmodel.SessionEvent, error) {
 	r.buf = append(r.buf[:0], a.Chunk...)
 	events, err := r.real.Receive(a.Now, r.buf)
-	for i := range r.buf {
-		r.buf[i] = '#'
-	}
+	overwrite(r.buf)
 	var out []stompmodel.SessionEvent
 	for _, e := range events {
 		got := stompmodel.SessionEvent{Kind: stompmodel.SessionEventKind(e.Kind.String())}

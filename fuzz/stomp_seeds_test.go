@@ -15,25 +15,6 @@ import (
 // largestSeed keeps the targets quick: twice the default line limit fits, and what needs more octets to be seen is a vector, not a seed.
 const largestSeed = 16 << 10
 
-// corpusVectors returns the vectors with one of the operations.
-func corpusVectors(t testing.TB, ops ...corpus.StompOp) []corpus.StompVector {
-	t.Helper()
-	all, err := corpus.StompVectors()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []corpus.StompVector
-	for _, v := range all {
-		if slices.Contains(ops, v.Op) {
-			out = append(out, v)
-		}
-	}
-	if len(out) == 0 {
-		t.Fatalf("the corpus has no vector for %v", ops)
-	}
-	return out
-}
-
 func corpusBugs(t testing.TB) []corpus.Bug {
 	t.Helper()
 	bugs, err := corpus.Bugs()
@@ -106,7 +87,7 @@ func streamSeeds(t testing.TB) []streamSeed {
 			out[i].in |= setOf(versionNamed(t, name))
 		}
 	}
-	for _, v := range corpusVectors(t, corpus.Decode, corpus.Judge) {
+	for _, v := range stompVectors(t, corpus.Decode, corpus.Judge) {
 		add(v.Versions, v.Feeds, v.Limits)
 	}
 	for _, b := range corpusBugs(t) {
@@ -118,38 +99,6 @@ func streamSeeds(t testing.TB) []streamSeed {
 // negotiates tells whether what follows in a stream may depend on the handshake.
 func negotiates(stream []byte) bool {
 	return bytes.Contains(stream, []byte("CONNECT")) || bytes.Contains(stream, []byte("STOMP"))
-}
-
-// chunked cuts stream into pieces as long as the octets of cuts say, the rest in one.
-func chunked(stream, cuts []byte) [][]byte {
-	var out [][]byte
-	for _, c := range cuts {
-		if len(stream) == 0 {
-			break
-		}
-		n := min(int(c), len(stream))
-		out = append(out, stream[:n])
-		stream = stream[n:]
-	}
-	return append(out, stream)
-}
-
-// octetwise cuts stream into single octets.
-func octetwise(stream []byte) [][]byte {
-	out := make([][]byte, len(stream))
-	for i := range stream {
-		out[i] = stream[i : i+1]
-	}
-	return out
-}
-
-// cutsOf is the reverse of chunked, as far as the feeds are short enough.
-func cutsOf(feeds []corpus.Text) []byte {
-	var out []byte
-	for _, f := range feeds {
-		out = append(out, byte(min(len(f), 255)))
-	}
-	return out
 }
 
 // limitsFrom spreads the octets of shape over small limits; 0 stands for the defaults, which each side has of its own.

@@ -44,7 +44,7 @@ func FuzzStompBrokerSession(f *testing.F) {
 		if mode >= scripted {
 			stream = spoken(stream)
 		}
-		chunks := chunked(append(greeting(mode), stream...), cuts[:min(len(cuts), 12)])
+		chunks := cutBy(append(greeting(mode), stream...), cuts[:min(len(cuts), 12)])
 		synctest.Test(t, func(t *testing.T) {
 			if err := besiege(chunks); err != nil {
 				t.Fatalf("%v\nchunks %q", err, chunks)

@@ -118,9 +118,7 @@ func (h *half) take(want []stompmodel.Event, got []frame.Event) error {
 		}
 	}
 	// STOMP-FRAME-025
-	for i := range h.buf {
-		h.buf[i] = '#'
-	}
+	overwrite(h.buf)
 	return nil
 }
 

@@ -14,16 +14,13 @@ import (
 // outcome differs from the right one. Vectors about what a sender emits do not concern a codec and
 // give nil.
 func RunStompVector(v corpus.StompVector) error {
-	for _, name := range v.Versions {
+	return named(v.Name, inEach(v.Versions, func(name string) error {
 		version, ok := frame.ParseVersion(name)
 		if !ok {
-			return fmt.Errorf("vector %s: unknown version %s", v.Name, name)
+			return fmt.Errorf("unknown version %s", name)
 		}
-		if err := runVector(&v, version); err != nil {
-			return fmt.Errorf("vector %s in %s: %w", v.Name, name, err)
-		}
-	}
-	return nil
+		return runVector(&v, version)
+	}))
 }
 
 func runVector(v *corpus.StompVector, version frame.Version) error {
@@ -108,9 +105,7 @@ func runDecode(v *corpus.StompVector, version frame.Version, borrow bool) error 
 			// A borrowed frame has been cloned, and the rest of the stream must not depend on the chunk.
 			clear(events)
 		}
-		for j := range buf {
-			buf[j] = '#'
-		}
+		overwrite(buf)
 		if err != nil {
 			failed = err
 			if want == nil || want.End || want.Feed != i+1 {

@@ -4,33 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"testing"
 
 	"github.com/seed-6f28358b/assay/corpus"
 	"github.com/seed-6f28358b/assay/model/stompmodel"
 )
-
-// Every vector of the codec has its one right outcome on the codec machine too, and on both in every way to cut it.
-func TestVectorsOnMachine(t *testing.T) {
-	for _, op := range []struct {
-		op  corpus.StompOp
-		run func(*corpus.StompVector, stompmodel.Version) error
-	}{
-		{corpus.Decode, machineDecode},
-		{corpus.Encode, machineEncode},
-		{corpus.DecoderLimits, machineLimits},
-	} {
-		for _, v := range corpusVectors(t, op.op) {
-			t.Run(v.Name, func(t *testing.T) {
-				for _, version := range v.Versions {
-					if err := op.run(&v, stompmodel.Version(version)); err != nil {
-						t.Errorf("in %s: %v\n%s:%d cites %v", version, err, v.File, v.Line, v.Laws)
-					}
-				}
-			})
-		}
-	}
-}
 
 func machineConfig(v *corpus.StompVector, version stompmodel.Version) stompmodel.CodecConfig {
 	cfg := stompmodel.DefaultCodecConfig(version)
@@ -172,83 +149,4 @@ func machineLimits(v *corpus.StompVector, version stompmodel.Version) error {
 		return fmt.Errorf("error %w, want a refusal: %v", err, v.Want.Reject)
 	}
 	return nil
-}
-
-// Streams up to these lengths are cut in every way, and in every two places.
-const (
-	cutEverywhere = 9
-	cutTwice      = 40
-)
-
-// STOMP-FRAME-012: a short stream comes to the same in every way to cut it, on the reference and on the machine.
-func TestVectorsInEveryChunking(t *testing.T) {
-	seen := map[string]bool{}
-	everywhere, twice := 0, 0
-	for _, v := range corpusVectors(t, corpus.Decode) {
-		stream := v.Stream()
-		for _, name := range v.Versions {
-			key := fmt.Sprintf("%s %q %v", name, stream, v.Limits)
-			if seen[key] || len(stream) > cutTwice {
-				continue
-			}
-			seen[key] = true
-			w := twin{version: versionNamed(t, name), limits: limitsOf(&v)}
-			single, err := w.run(octetwise(stream))
-			if err != nil {
-				t.Fatalf("%s in %s, octet by octet: %v", v.Name, name, err)
-			}
-			cuts := pairsOfCuts(len(stream))
-			if len(stream) <= cutEverywhere {
-				cuts = everyCut(len(stream))
-				everywhere++
-			} else {
-				twice++
-			}
-			for _, cut := range cuts {
-				chunks := cutAt(stream, cut)
-				o, err := w.run(chunks)
-				if err == nil {
-					err = independent(single, o, chunks)
-				}
-				if err != nil {
-					t.Fatalf("%s in %s, cut at %v: %v", v.Name, name, cut, err)
-				}
-			}
-		}
-	}
-	if everywhere == 0 || twice == 0 {
-		t.Errorf("%d streams were cut everywhere, %d twice", everywhere, twice)
-	}
-}
-
-// everyCut returns every set of places to cut n octets.
-func everyCut(n int) [][]int {
-	out := [][]int{nil}
-	for i := 1; i < n; i++ {
-		for _, before := range out {
-			out = append(out, append(before[:len(before):len(before)], i))
-		}
-	}
-	return out
-}
-
-// pairsOfCuts returns every pair of places to cut n octets; an empty chunk lies between equal ones.
-func pairsOfCuts(n int) [][]int {
-	var out [][]int
-	for i := 0; i <= n; i++ {
-		for j := i; j <= n; j++ {
-			out = append(out, []int{i, j})
-		}
-	}
-	return out
-}
-
-func cutAt(stream []byte, cuts []int) [][]byte {
-	var out [][]byte
-	from := 0
-	for _, c := range cuts {
-		out = append(out, stream[from:c])
-		from = c
-	}
-	return append(out, stream[from:])
 }

@@ -69,9 +69,7 @@ func runStep(s *session.Session, step *corpus.SessionStep) error {
 		// The chunk is overwritten after the call, which is how a session is seen that holds on to it.
 		chunk := slices.Clone([]byte(*step.Receive))
 		events, err := s.Receive(*step.Now, chunk)
-		for i := range chunk {
-			chunk[i] = '#'
-		}
+		overwrite(chunk)
 		if err := sameFailure(want.Closes, want.Rule, session.OpReceive, err); err != nil {
 			return err
 		}

@@ -3,27 +3,12 @@ package fuzz
 import (
 	"errors"
 	"fmt"
-	"testing"
 
 	"github.com/seed-6f28358b/assay/corpus"
 	"github.com/seed-6f28358b/assay/model/stompmodel"
 )
 
-// Every session vector has its one right outcome on the machine too. What a send wrote is compared where the vector gives
-// the octets; that they decode is the reference's to show.
-func TestSessionVectorsOnMachine(t *testing.T) {
-	for _, v := range corpusVectors(t, corpus.RunSession) {
-		t.Run(v.Name, func(t *testing.T) {
-			for _, version := range v.Versions {
-				if err := machineSession(&v, version); err != nil {
-					t.Errorf("in %s: %v\n%s:%d cites %v", version, err, v.File, v.Line, v.Laws)
-				}
-			}
-		})
-	}
-}
-
-func machineSession(v *corpus.StompVector, version string) error {
+func machineSession(v *corpus.StompVector, version stompmodel.Version) error {
 	cfg := stompmodel.SessionConfig{MultiVersion: v.Session.Profile == "multi", Limits: stompmodel.DefaultSessionLimits()}
 	if c := v.Session.Capacities; c != nil {
 		cfg.Limits = stompmodel.SessionLimits{
@@ -38,7 +23,7 @@ func machineSession(v *corpus.StompVector, version string) error {
 		return rejected(v, err)
 	}
 	s := m.Init()
-	for i, step := range v.Session.Script(version) {
+	for i, step := range v.Session.Script(string(version)) {
 		next, out, ok := m.Do(s, machineCall(&step))
 		if !ok {
 			return fmt.Errorf("call %d in line %d is none", i+1, step.Line)
