@@ -34,7 +34,7 @@ func evidence() (*conformance.Coverage, error) {
 			all = append(all, conformance.Evidence{Law: law, Kind: conformance.ByFuzz, Where: "vector " + v.Name})
 		}
 	}
-	for _, protocol := range []string{"stomp", "eventbus"} {
+	for _, protocol := range mutants.Protocols() {
 		caught, err := mutants.Caught(protocol)
 		if err != nil {
 			return nil, err

@@ -47,6 +47,16 @@ type Catch struct {
 	By     string `yaml:"by"` // "case ID" or "vector NAME"
 }
 
+// Protocols returns those that have mutants.
+func Protocols() []string {
+	// Only a malformed pattern is an error.
+	folders, _ := fs.Glob(corpus.FS, "*/mutants")
+	for i, folder := range folders {
+		folders[i] = path.Dir(folder)
+	}
+	return folders
+}
+
 // Load returns the mutants of one protocol in file order. It refuses unknown keys, repeated names,
 // unknown laws and edits that change nothing.
 func Load(protocol string) ([]Mutant, error) {

@@ -28,27 +28,34 @@ var (
 
 const root = "../.."
 
-// protocols are those that have mutants; asItIs names a file of each reference to build unchanged.
-var (
-	protocols = []string{"stomp", "eventbus"}
-	asItIs    = map[string]string{"stomp": "impl/stomp/broker/hub/fifo.go", "eventbus": "impl/eventbus/retain.go"}
-)
+// asItIs names a file of each reference to build unchanged.
+var asItIs = map[string]string{"stomp": "impl/stomp/broker/hub/fifo.go", "eventbus": "impl/eventbus/retain.go"}
 
 // Each mutant must be noticed by a case or a vector that cites the law which it breaks.
 func TestEveryMutantIsCaught(t *testing.T) {
 	if !*all && *single == "" && *part == "" {
 		t.Skip("building every mutant takes minutes: run make mutants")
 	}
-	for _, protocol := range protocols {
-		t.Run(protocol, func(t *testing.T) { catchAll(t, protocol) })
+	eachProtocol(t, catchAll)
+}
+
+// eachProtocol runs a test for the mutants of each protocol.
+func eachProtocol(t *testing.T, run func(t *testing.T, protocol string, list []Mutant)) {
+	if len(Protocols()) != len(asItIs) {
+		t.Errorf("%v have mutants, not those of %v", Protocols(), asItIs)
+	}
+	for _, protocol := range Protocols() {
+		t.Run(protocol, func(t *testing.T) {
+			list, err := Load(protocol)
+			if err != nil {
+				t.Fatal(err)
+			}
+			run(t, protocol, list)
+		})
 	}
 }
 
-func catchAll(t *testing.T, protocol string) {
-	list, err := Load(protocol)
-	if err != nil {
-		t.Fatal(err)
-	}
+func catchAll(t *testing.T, protocol string, list []Mutant) {
 	here, err := filepath.Abs(root)
 	if err != nil {
 		t.Fatal(err)
@@ -117,16 +124,10 @@ func TestReferenceIsNoMutant(t *testing.T) {
 	if !*all && *part == "" {
 		t.Skip("judging the reference by every law takes a minute: run make mutants")
 	}
-	for _, protocol := range protocols {
-		t.Run(protocol, func(t *testing.T) { judgeAsItIs(t, protocol) })
-	}
+	eachProtocol(t, judgeAsItIs)
 }
 
-func judgeAsItIs(t *testing.T, protocol string) {
-	list, err := Load(protocol)
-	if err != nil {
-		t.Fatal(err)
-	}
+func judgeAsItIs(t *testing.T, protocol string, list []Mutant) {
 	here, err := filepath.Abs(root)
 	if err != nil {
 		t.Fatal(err)
@@ -154,11 +155,7 @@ func judgeAsItIs(t *testing.T, protocol string) {
 
 // The record must speak of the mutants as they are now, all of them.
 func TestRecordIsCurrent(t *testing.T) {
-	for _, protocol := range protocols {
-		list, err := Load(protocol)
-		if err != nil {
-			t.Fatal(err)
-		}
+	eachProtocol(t, func(t *testing.T, protocol string, list []Mutant) {
 		caught, err := Caught(protocol)
 		if err != nil {
 			t.Fatal(err)
@@ -170,22 +167,18 @@ func TestRecordIsCurrent(t *testing.T) {
 				}
 			}
 		}
-	}
+	})
 }
 
 // Every mutant's fragment occurs exactly once in the source as it is.
 func TestMutantsApply(t *testing.T) {
-	for _, protocol := range protocols {
-		list, err := Load(protocol)
-		if err != nil {
-			t.Fatal(err)
-		}
+	eachProtocol(t, func(t *testing.T, _ string, list []Mutant) {
 		for _, m := range list {
 			if _, err := m.overlay(root, t.TempDir()); err != nil {
 				t.Error(err)
 			}
 		}
-	}
+	})
 }
 
 func TestLoadRefuses(t *testing.T) {
