@@ -40,7 +40,7 @@ func liveTogether(script []byte) error {
 		if len(script) == 0 {
 			break
 		}
-		if _, _, err := r.take(d.next(r.state, r.machine.Config())); err != nil {
+		if _, _, err := r.take(d.next(r.State(), r.machine.Config())); err != nil {
 			return err
 		}
 	}

@@ -1,24 +1,22 @@
 package fuzz
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/seed-6f28358b/assay/impl/eventbus"
+	"github.com/seed-6f28358b/assay/model"
 	"github.com/seed-6f28358b/assay/model/eventbusmodel"
 )
 
 // A busRun is a bus and its machine in the same state, and how they came there.
 type busRun struct {
+	*model.Tandem[eventbusmodel.BusState, eventbusmodel.BusAction, eventbusmodel.BusOutput]
 	cfg     eventbusmodel.BusConfig
 	rig     *busRig
 	machine *eventbusmodel.Bus
-	state   eventbusmodel.BusState
-	taken   []eventbusmodel.BusAction
 	// order holds the slots whose subscriptions are attached, in the order in which they came.
 	order []int
 }
@@ -28,43 +26,19 @@ func newBusRun(cfg eventbusmodel.BusConfig) (*busRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &busRun{cfg: cfg, rig: rig, machine: machine, state: machine.Init()}, nil
+	r := &busRun{Tandem: model.NewTandem(machine, rig, rig.same), cfg: cfg, rig: rig, machine: machine}
+	r.Look = r.views
+	return r, nil
 }
 
-// take makes both take an action that the machine can, and returns how they differ, in what callers see and in what a snapshot tells. It returns the
-// state before and the output as well.
+// take makes both take an action, and returns the state before, the output, and how they differ in what callers see and in what
+// a snapshot tells.
 func (r *busRun) take(a eventbusmodel.BusAction) (eventbusmodel.BusState, eventbusmodel.BusOutput, error) {
-	before := r.state
-	next, want, ok := r.machine.Do(before, a)
-	if !ok {
-		return before, want, fmt.Errorf("the machine cannot %v in %v", a, before)
+	before, o, err := r.Take(a)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", describe(r.cfg), err)
 	}
-	r.taken = append(r.taken, a)
-	got := r.rig.Do(a)
-	r.state = next
-	if a.Op == eventbusmodel.OpSubscribe && next.Sub(a.Sub).Attached {
-		r.order = append(r.order, a.Sub)
-	}
-	r.order = slices.DeleteFunc(r.order, func(slot int) bool { return !next.Sub(slot).Attached })
-	differs := ""
-	if !r.rig.same(want, got) {
-		differs = "what callers see (-machine +bus)\n" + cmp.Diff(want, got) + "\nIt"
-	} else if err := r.views(); err != nil {
-		differs = err.Error()
-	}
-	if differs == "" {
-		return before, want, nil
-	}
-	return before, want, r.report(differs, before, want, got)
-}
-
-func (r *busRun) report(differs string, before eventbusmodel.BusState, want, got eventbusmodel.BusOutput) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s differs\n  bus:     %+v\n  machine: %+v\n  before:  %v\n  after:   %v\n  %s\n", differs, got, want, before, r.state, describe(r.cfg))
-	for i, a := range r.taken {
-		fmt.Fprintf(&b, "  %d. %v\n", i+1, a)
-	}
-	return errors.New(b.String())
+	return before, o, err
 }
 
 func describe(cfg eventbusmodel.BusConfig) string {
@@ -98,15 +72,19 @@ func sortedEvictions(evictions []eventbusmodel.BusEviction) []eventbusmodel.BusE
 }
 
 // views compares what a snapshot tells with the state of the machine.
-func (r *busRun) views() error {
+func (r *busRun) views(a eventbusmodel.BusAction, state eventbusmodel.BusState) error {
+	if a.Op == eventbusmodel.OpSubscribe && state.Sub(a.Sub).Attached {
+		r.order = append(r.order, a.Sub)
+	}
+	r.order = slices.DeleteFunc(r.order, func(slot int) bool { return !state.Sub(slot).Attached })
 	got := r.rig.real.Snapshot()
-	want := eventbus.Snapshot{LastEventID: r.state.LastEventID(), Closed: r.state.Closed()}
+	want := eventbus.Snapshot{LastEventID: state.LastEventID(), Closed: state.Closed()}
 	// Of a closed bus nothing can be replayed.
-	if ring := r.state.Ring(); len(ring) > 0 && !want.Closed {
+	if ring := state.Ring(); len(ring) > 0 && !want.Closed {
 		want.RingLen, want.RingFirst, want.RingLast = len(ring), ring[0].ID, ring[len(ring)-1].ID
 	}
 	for _, slot := range r.order {
-		sub := r.state.Sub(slot)
+		sub := state.Sub(slot)
 		want.Subscribers = append(want.Subscribers, eventbus.SubscriberSnapshot{
 			Live: sub.Live, LiveBytes: sub.Bytes, Buffered: sub.Buffered, Waiting: sub.Asks > 0, Warned: sub.Warned, MaxQueued: sub.MaxQueued,
 		})
@@ -119,12 +97,12 @@ func (r *busRun) views() error {
 		want.Subscribers, got.Subscribers = nil, nil
 	}
 	if !reflect.DeepEqual(want, got) {
-		return fmt.Errorf("the snapshot %+v, want %+v, which", got, want)
+		return fmt.Errorf("the snapshot is %+v, want %+v", got, want)
 	}
-	for slot := range r.state.Slots() {
-		sub := r.state.Sub(slot)
+	for slot := range state.Slots() {
+		sub := state.Sub(slot)
 		if real := r.rig.subs[slot].real; real != nil && real.Ended() != (sub.Ended && sub.Buffered == 0) {
-			return fmt.Errorf("the end of #%d, %t,", slot, real.Ended())
+			return fmt.Errorf("#%d has ended: %t", slot, real.Ended())
 		}
 	}
 	return nil

@@ -43,15 +43,15 @@ func converse(script, stream []byte) error {
 		return a
 	}
 	for range longestClient {
-		if len(script) == 0 || r.state.Phase() == stompmodel.SessionClosed && d.rarely(3) {
+		if len(script) == 0 || r.State().Phase() == stompmodel.SessionClosed && d.rarely(3) {
 			break
 		}
 		a := d.next(r)
 		switch k := d.draw(8); {
 		// A session that would end has not said all that it might.
-		case k < 4 && r.foresee(a).State == stompmodel.SessionClosed && r.state.Phase() != stompmodel.SessionClosed:
-			a, r.rest = stompmodel.SessionAction{Op: stompmodel.SessionTick, Now: r.state.Now()}, ""
-		case k == 7 && r.rest == "" && r.state.Phase() != stompmodel.SessionFresh:
+		case k < 4 && r.Foresee(a).State == stompmodel.SessionClosed && r.State().Phase() != stompmodel.SessionClosed:
+			a, r.rest = stompmodel.SessionAction{Op: stompmodel.SessionTick, Now: r.State().Now()}, ""
+		case k == 7 && r.rest == "" && r.State().Phase() != stompmodel.SessionFresh:
 			a = hear(d.draw(len(stream) + 1))
 		}
 		if err := r.take(a); err != nil {

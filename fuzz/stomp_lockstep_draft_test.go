@@ -256,7 +256,7 @@ func (d sessionDrafter) in(connecting bool, in stompmodel.Version) string {
 // time draws a time for the next call, mostly the last one or soon after it.
 func (d sessionDrafter) time(r *sessionRun) int64 {
 	// When a tick will have something to do, and just before and after.
-	if next := r.last.Next; next > r.state.Now() && next < stompmodel.NeverTick && d.rarely(6) {
+	if next := r.last.Next; next > r.State().Now() && next < stompmodel.NeverTick && d.rarely(6) {
 		return next - 1 + int64(d.draw(3))
 	}
 	switch d.draw(60) {
@@ -278,8 +278,8 @@ func (d sessionDrafter) time(r *sessionRun) int64 {
 // next drafts what happens next in a run.
 func (d sessionDrafter) next(r *sessionRun) stompmodel.SessionAction {
 	a := stompmodel.SessionAction{Now: d.time(r)}
-	d.on = r.state.Records()
-	state := r.state.Phase()
+	d.on = r.State().Records()
+	state := r.State().Phase()
 	sends, receives := 45, 40
 	switch state {
 	case stompmodel.SessionFresh:

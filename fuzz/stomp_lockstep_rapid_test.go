@@ -2,7 +2,6 @@ package fuzz
 
 import (
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/seed-6f28358b/assay/impl/stomp/session"
@@ -10,8 +9,6 @@ import (
 	"github.com/seed-6f28358b/assay/model/stompmodel"
 	"pgregory.net/rapid"
 )
-
-func lines(text string) []string { return strings.Split(strings.TrimSpace(text), "\n") }
 
 // TestStompSessionLockstep makes session and machine take the same actions out of a pool, in an order that rapid can shrink.
 func TestStompSessionLockstep(t *testing.T) {

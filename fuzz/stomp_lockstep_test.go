@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-6f28358b/assay/impl/stomp/frame"
 	"github.com/seed-6f28358b/assay/impl/stomp/session"
+	"github.com/seed-6f28358b/assay/model"
 	"github.com/seed-6f28358b/assay/model/stompmodel"
 )
 
@@ -166,12 +167,10 @@ func emptied(o stompmodel.SessionOutput) stompmodel.SessionOutput {
 
 // A sessionRun is a machine and a real session in the same state, and how they came there.
 type sessionRun struct {
-	cfg     session.Config
-	rig     *sessionRig
-	machine *stompmodel.Session
-	state   stompmodel.SessionState
-	last    stompmodel.SessionOutput
-	taken   []stompmodel.SessionAction
+	*model.Tandem[stompmodel.SessionState, stompmodel.SessionAction, stompmodel.SessionOutput]
+	cfg  session.Config
+	rig  *sessionRig
+	last stompmodel.SessionOutput
 	// rest holds octets that the server has sent and the session has not received.
 	rest string
 }
@@ -181,38 +180,20 @@ func newSessionRun(cfg session.Config) (*sessionRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &sessionRun{cfg: cfg, rig: rig, machine: machine, state: machine.Init()}, nil
-}
-
-// foresee returns what the machine says of an action, without taking it.
-func (r *sessionRun) foresee(a stompmodel.SessionAction) stompmodel.SessionOutput {
-	_, o, _ := r.machine.Do(r.state, a)
-	return o
+	return &sessionRun{Tandem: model.NewTandem(machine, rig, sameSessionOutput), cfg: cfg, rig: rig}, nil
 }
 
 // take makes both take an action, and returns how they differ.
-func (r *sessionRun) take(a stompmodel.SessionAction) error {
-	r.taken = append(r.taken, a)
-	next, want, ok := r.machine.Do(r.state, a)
-	if !ok {
-		return fmt.Errorf("the machine cannot %v in %v", a, r.state)
+func (r *sessionRun) take(a stompmodel.SessionAction) (err error) {
+	if _, r.last, err = r.Take(a); err != nil {
+		return fmt.Errorf("%+v: %w", r.cfg, err)
 	}
-	if got := r.rig.Do(a); !sameSessionOutput(want, got) {
-		var b strings.Builder
-		fmt.Fprintf(&b, "%+v:\n  session: %+v\n  machine: %+v\n  before:  %v\n  intervals %d,%d and %d,%d; next %d and %d\n", r.cfg, got, want, r.state,
-			got.Send, got.Receive, want.Send, want.Receive, got.Next, want.Next)
-		for i, a := range r.taken {
-			fmt.Fprintf(&b, "  %d. %v\n", i+1, a)
-		}
-		return errors.New(b.String())
-	}
-	r.state, r.last = next, want
 	return nil
 }
 
 // later returns the time so long after the last accepted one.
 func (r *sessionRun) later(wait int64) int64 {
-	now := r.state.Now()
+	now := r.State().Now()
 	if wait > 0 && now > math.MaxInt64-wait {
 		return math.MaxInt64
 	}
