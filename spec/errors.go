@@ -63,7 +63,7 @@ func (es Errors) sorted() Errors {
 
 // An UnknownError reports a value of a question about the catalogue that matches nothing in it.
 type UnknownError struct {
-	What  string   // protocol, group, level, role, version, kind, since or glob
+	What  string   // protocol, group, level, role, version, kind, since, glob or, for a glob without a star, law
 	Value string   // the value asked for
 	Known []string // the values that would have been accepted; nil when there are none
 }

@@ -84,7 +84,11 @@ func (f Filter) check(scope []Law) error {
 	}
 	for _, g := range f.Globs {
 		if !slices.ContainsFunc(scope, func(l Law) bool { return matchGlob(g, l.ID) }) {
-			return &UnknownError{What: "glob", Value: g}
+			what := "glob"
+			if g != "" && !strings.Contains(g, "*") {
+				what = "law"
+			}
+			return &UnknownError{What: what, Value: g}
 		}
 	}
 	return nil

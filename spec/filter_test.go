@@ -57,6 +57,7 @@ func TestSelectNamesTheKnownWords(t *testing.T) {
 		{spec.Filter{Kinds: []string{"x"}}, `unknown kind "x", known: function, invariant, safety, limit, liveness, document, record`},
 		{spec.Filter{Sinces: []string{"x"}}, `unknown since "x", known: seed, later`},
 		{spec.Filter{Protocols: stomp, Globs: []string{"STOMP-*", "DATABUS-*"}}, `unknown glob "DATABUS-*": nothing matches it`},
+		{spec.Filter{Globs: []string{"STOMP-ACK-999"}}, `unknown law "STOMP-ACK-999": nothing matches it`},
 		{spec.Filter{Globs: []string{""}}, `unknown glob "": nothing matches it`},
 	} {
 		laws, err := c.Select(tc.filter)
