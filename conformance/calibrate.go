@@ -6,9 +6,11 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -46,7 +48,12 @@ func BinaryHash() string { return binaryHash() }
 type Calibrator struct {
 	Suite *Suite
 	Dir   string // folder of the memory; empty: calibrate afresh every time
+	// Progress, if not nil, is told how far a run of the reference is. Nothing is told when the outcome is remembered.
+	Progress func(Progress)
 }
+
+// maxRemembered is how many calibrations the folder keeps: each build of this program has one for each suite.
+const maxRemembered = 24
 
 // CacheDir returns the folder in which calibrations are remembered, empty if there is none.
 func CacheDir() string {
@@ -63,7 +70,7 @@ func (c Calibrator) Calibrate(ctx context.Context, laws *spec.Catalogue) Calibra
 		return cal
 	}
 	target, _ := ParseTarget("ref")
-	res, err := Run(ctx, c.Suite, Config{Target: target})
+	res, err := Run(ctx, c.Suite, Config{Target: target, Progress: c.Progress})
 	if err != nil {
 		return Calibration{Laws: laws.Hash(), Binary: BinaryHash(), Platform: platform(), Reference: "red"}
 	}
@@ -84,9 +91,28 @@ func (c Calibrator) Remember(res *Result, laws *spec.Catalogue) Calibration {
 		if data, err := json.Marshal(cal); err == nil && os.MkdirAll(c.Dir, 0o755) == nil {
 			// A calibration that cannot be remembered is made again next time.
 			_ = renameio.WriteFile(file, data, 0o644)
+			c.forget()
 		}
 	}
 	return cal
+}
+
+// forget removes the oldest calibrations beyond maxRemembered. One that cannot be removed stays.
+func (c Calibrator) forget() {
+	files, err := filepath.Glob(filepath.Join(c.Dir, "*-*-*.json"))
+	if err != nil || len(files) <= maxRemembered {
+		return
+	}
+	made := make(map[string]time.Time, len(files))
+	for _, file := range files {
+		if info, err := os.Lstat(file); err == nil && info.Mode().IsRegular() {
+			made[file] = info.ModTime()
+		}
+	}
+	files = slices.SortedFunc(maps.Keys(made), func(a, b string) int { return made[b].Compare(made[a]) })
+	for _, file := range files[min(len(files), maxRemembered):] {
+		_ = os.Remove(file)
+	}
 }
 
 func (c Calibrator) file(laws *spec.Catalogue) string {

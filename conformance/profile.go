@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
 )
 
 // A Profile is what a person tells us about a target. The zero value suits a target that needs no
@@ -27,9 +28,10 @@ type Profile struct {
 	// Unsupported maps options that the target does not have to the reason.
 	Unsupported map[string]string `yaml:"unsupported"`
 	Deadlines   ProfileDeadlines  `yaml:"deadlines"`
-	Baseline    string            `yaml:"baseline"` // file of known deviations, relative to the profile
-	TLS         ProfileTLS        `yaml:"tls"`
-	HTTP        ProfileHTTP       `yaml:"http"`
+	// Baseline is a file of known deviations, relative to the profile. It is applied whenever the command line names no other.
+	Baseline string      `yaml:"baseline"`
+	TLS      ProfileTLS  `yaml:"tls"`
+	HTTP     ProfileHTTP `yaml:"http"`
 	// File is where the profile was read from, empty if nowhere.
 	File string `yaml:"-"`
 }
@@ -52,11 +54,21 @@ type ProfileTLS struct {
 // A Duration is a time.Duration written as "300ms" in YAML.
 type Duration time.Duration
 
-// UnmarshalYAML reads a duration as time.ParseDuration does.
-func (d *Duration) UnmarshalYAML(data []byte) error {
-	v, err := time.ParseDuration(strings.Trim(strings.TrimSpace(string(data)), `"'`))
+// UnmarshalYAML reads a duration as time.ParseDuration does. An error names the field and its line.
+func (d *Duration) UnmarshalYAML(node ast.Node) error {
+	text := node.String()
+	if scalar, ok := node.(*ast.StringNode); ok {
+		text = scalar.Value
+	}
+	v, err := time.ParseDuration(text)
+	if err != nil {
+		return &yaml.SyntaxError{
+			Message: fmt.Sprintf("%s: %q is no time: a number and a unit, as in 2s or 300ms", strings.TrimPrefix(node.GetPath(), "$."), text),
+			Token:   node.GetToken(),
+		}
+	}
 	*d = Duration(v)
-	return err
+	return nil
 }
 
 // MarshalYAML writes a duration as time.Duration prints.

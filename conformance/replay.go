@@ -44,10 +44,10 @@ func ReadReplay(file string) (*Replay, error) {
 	}
 	var r Replay
 	if err := json.Unmarshal(data, &r); err != nil {
-		return nil, fmt.Errorf("replay %s: %w", file, err)
+		return nil, fmt.Errorf("%s is no replay file: %w", file, err)
 	}
 	if r.Type != "replay" || r.Format != ReplayVersion {
-		return nil, fmt.Errorf("replay %s: type %q format %d, this program reads replays of format %d", file, r.Type, r.Format, ReplayVersion)
+		return nil, fmt.Errorf("%s is no replay file: type %q format %d, this program reads replays of format %d", file, r.Type, r.Format, ReplayVersion)
 	}
 	return &r, nil
 }

@@ -51,7 +51,7 @@ type Config struct {
 
 // A Progress is how far a run is.
 type Progress struct {
-	Done, Total int
+	Done, Total int // of the cases that are run at all
 	Counts      Counts
 	Last        CaseResult
 }
@@ -128,6 +128,7 @@ type run struct {
 	mu       sync.Mutex
 	result   Result
 	counts   Counts
+	total    int // instances that are run at all
 	faults   []error
 	writeErr error
 	doubts   int    // cases in a row that got no answer
@@ -156,6 +157,9 @@ func newRun(suite *Suite, cfg Config, laws *spec.Catalogue) (*run, error) {
 		cfg.Nonce = rand.Text()[:8]
 	}
 	if err := cfg.Profile.Validate(); err != nil {
+		return nil, fmt.Errorf("profile: %w", err)
+	}
+	if err := suite.Understands(cfg.Profile); err != nil {
 		return nil, fmt.Errorf("profile: %w", err)
 	}
 	known := func(id string) bool { _, ok := laws.Law(id); return ok }
@@ -215,14 +219,18 @@ func lowerNonce(s string) string {
 func (r *run) all(ctx context.Context) (*Result, error) {
 	probe, alive := r.probe(ctx)
 	r.header(ctx, alive)
+	for i := range r.instances {
+		if r.idle(i, alive) == "" {
+			r.total++
+		}
+	}
 	var parallel, alone []Instance
 	for i, in := range r.instances {
 		verdict, reason := r.unmet(in)
+		idle := r.idle(i, alive)
 		switch {
-		case !r.selected[i]:
-			r.record(blank(in, NotRun, "not selected"))
-		case in.Case.Explores && !r.cfg.Target.Reference() && len(r.cfg.Selection.Only) == 0:
-			r.record(blank(in, NotRun, "explores: runs on this target when --only names it"))
+		case idle != "":
+			r.record(blank(in, NotRun, idle))
 		case !alive && probe != nil:
 			first := blank(in, Inconclusive, probe.Reason)
 			first.Transcript = probe.Transcript
@@ -261,6 +269,9 @@ func (r *run) probe(ctx context.Context) (failed *CaseResult, alive bool) {
 		r.faults = append(r.faults, fault)
 	}
 	if fault != nil || res.Verdict != Pass {
+		if h := hint(r.env.target, res.Reason); h != "" {
+			res.Reason += "; " + h
+		}
 		r.dead = res.Reason
 		return &res, false
 	}
@@ -301,12 +312,24 @@ func (r *run) header(ctx context.Context, alive bool) {
 	}
 }
 
+// idle returns why an instance is not run at all; empty if it is, or is judged without running.
+func (r *run) idle(i int, alive bool) string {
+	in := r.instances[i]
+	switch {
+	case !r.selected[i]:
+		return "not selected"
+	case in.Case.Explores && !r.cfg.Target.Reference() && len(r.cfg.Selection.Only) == 0:
+		return "explores: runs on this target when --only names it"
+	case alive && in.Case.Needs.Reference && !r.env.target.Reference():
+		return "about the interface of the reference, which this target is not"
+	default:
+		return ""
+	}
+}
+
 // unmet returns why an instance cannot run on the target and the verdict that this makes; the reason
 // is empty if it can.
 func (r *run) unmet(in Instance) (Verdict, string) {
-	if in.Case.Needs.Reference && !r.env.target.Reference() {
-		return NotRun, "about the interface of the reference, which this target is not"
-	}
 	if in.Version != "" && r.env.caps.Versions != nil && !slices.Contains(r.env.caps.Versions, in.Version) {
 		return Unsupported, "the target does not negotiate version " + in.Version
 	}
@@ -438,7 +461,7 @@ func (r *run) record(res CaseResult) {
 	if r.writer != nil && r.writeErr == nil {
 		r.writeErr = r.writer.Case(res)
 	}
-	p := Progress{Done: len(r.result.Cases), Total: len(r.instances), Last: res, Counts: Counts{}}
+	p := Progress{Done: len(r.result.Cases) - r.counts[NotRun], Total: r.total, Last: res, Counts: Counts{}}
 	for v, n := range r.counts {
 		p.Counts[v] = n
 	}

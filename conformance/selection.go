@@ -73,13 +73,13 @@ func (s Selection) Select(instances []Instance) ([]bool, error) {
 			}
 		}
 		if !hit {
-			return nil, fmt.Errorf("--only %s matches no case", pattern)
+			return nil, fmt.Errorf("--only %q matches no case: ids begin with %s, and --list shows them all", pattern, beginning(instances))
 		}
 	}
 	if s.Version != "" {
 		known := slices.ContainsFunc(instances, func(in Instance) bool { return in.Version == s.Version })
 		if !known {
-			return nil, fmt.Errorf("--version %s: no case runs under that version", s.Version)
+			return nil, fmt.Errorf("--version %q: no case runs under that version, known: %s", s.Version, strings.Join(versionsOf(instances), ", "))
 		}
 		for i, in := range instances {
 			out[i] = out[i] && (in.Version == "" || in.Version == s.Version)
@@ -98,6 +98,37 @@ func (s Selection) Select(instances []Instance) ([]bool, error) {
 		return nil, fmt.Errorf("%s selects no case", strings.Join(s.Strings(), " "))
 	}
 	return out, nil
+}
+
+// beginning returns the segments with which the ids of all instances begin.
+func beginning(instances []Instance) string {
+	var common []string
+	for i, in := range instances {
+		segments := strings.SplitAfter(in.Case.ID, "/")
+		segments = segments[:len(segments)-1]
+		if i == 0 {
+			common = segments
+			continue
+		}
+		n := 0
+		for n < min(len(common), len(segments)) && common[n] == segments[n] {
+			n++
+		}
+		common = common[:n]
+	}
+	return strings.Join(common, "")
+}
+
+// versionsOf returns the versions under which instances run, in ascending order of their names.
+func versionsOf(instances []Instance) []string {
+	var out []string
+	for _, in := range instances {
+		if in.Version != "" && !slices.Contains(out, in.Version) {
+			out = append(out, in.Version)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // matcher turns one pattern into a test of instances. A pattern without a slash is about laws, one

@@ -3,6 +3,7 @@ package conformance
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -36,17 +37,46 @@ type Suite struct {
 
 // Judges returns nil if the suite can judge such a target, and otherwise says which it can.
 func (s *Suite) Judges(target Target) error {
-	schemes := s.Schemes
-	if schemes == nil {
-		schemes = []string{"tcp", "tls", "ws", "wss"}
-		if s.Clients {
-			schemes = []string{"exec"}
-		}
-	}
-	if target.Reference() || slices.Contains(schemes, target.Scheme) {
+	if target.Reference() || slices.Contains(s.schemes(), target.Scheme) {
 		return nil
 	}
-	return fmt.Errorf("target %s: %s judges targets of the kinds %s", target.Spec, s.Protocol, strings.Join(schemes, ", "))
+	return fmt.Errorf("target %s: %s judges targets of the kinds %s", target.Spec, s.Protocol, strings.Join(s.schemes(), ", "))
+}
+
+// TakesCommands reports whether a target of the suite can be a command.
+func (s *Suite) TakesCommands() bool { return slices.Contains(s.schemes(), "exec") }
+
+func (s *Suite) schemes() []string {
+	switch {
+	case s.Schemes != nil:
+		return s.Schemes
+	case s.Clients:
+		return []string{"exec"}
+	default:
+		return []string{"tcp", "tls", "ws", "wss"}
+	}
+}
+
+// Options returns the names that a profile can list as unsupported, sorted: those that some case needs.
+func (s *Suite) Options() []string {
+	var out []string
+	for _, c := range s.Cases {
+		out = append(out, c.Needs.Options...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// Understands returns nil if every option that p lists as unsupported is one of the suite's. A misspelt one would excuse nothing
+// and say nothing.
+func (s *Suite) Understands(p Profile) error {
+	options := s.Options()
+	for _, option := range slices.Sorted(maps.Keys(p.Unsupported)) {
+		if !slices.Contains(options, option) {
+			return fmt.Errorf("unsupported: %q is no option of %s, known: %s", option, s.Protocol, strings.Join(options, ", "))
+		}
+	}
+	return nil
 }
 
 // A Reference is our own implementation, running inside the process.

@@ -28,6 +28,9 @@ func ParseTarget(spec string) (Target, error) {
 		}
 		return Target{Spec: spec, Scheme: "exec", Command: command}, nil
 	}
+	if !strings.Contains(spec, "://") {
+		return Target{}, noScheme(spec)
+	}
 	u, err := url.Parse(spec)
 	if err != nil {
 		return Target{}, fmt.Errorf("target %q: %w", spec, err)
@@ -51,6 +54,15 @@ func ParseTarget(spec string) (Target, error) {
 		t.Address = net.JoinHostPort(u.Hostname(), def)
 	}
 	return t, nil
+}
+
+// noScheme is the fault of an address that does not say how to speak to it.
+func noScheme(spec string) error {
+	if host, port, err := net.SplitHostPort(spec); err == nil && port != "" {
+		address := net.JoinHostPort(host, port)
+		return fmt.Errorf("target %q names no scheme: tcp://%s, or for an event bus http://%s?", spec, address, address)
+	}
+	return fmt.Errorf("target %q names no scheme, as in tcp://HOST:PORT, http://HOST:PORT or exec:COMMAND", spec)
 }
 
 // ExecTarget returns the target that is a command with its arguments.

@@ -42,14 +42,21 @@ func (t Timing) Validate() error {
 	return nil
 }
 
-// Measured returns t stretched to a measured round trip: a reply may take 50 round trips and a
-// quiet window lasts at least 10. It never shortens a deadline.
+// maxStretch bounds what a slow round trip makes of a deadline: one hiccup must not turn each silent case into minutes.
+const maxStretch = 10
+
+// Measured returns t stretched to a measured round trip: a reply may take 50 round trips and a quiet window lasts at least 10,
+// but no deadline becomes more than maxStretch times what it was. It never shortens a deadline. What is stretched is whole
+// milliseconds.
 func (t Timing) Measured(rtt time.Duration) Timing {
+	stretch := func(d time.Duration, trips int) time.Duration {
+		return max(d, min(time.Duration(trips)*rtt, maxStretch*d).Round(time.Millisecond))
+	}
 	t.RTT = rtt
-	t.Reply = max(t.Reply, 50*rtt)
-	t.Close = max(t.Close, 100*rtt)
-	t.Quiet = max(t.Quiet, 10*rtt)
-	t.Case = max(t.Case, 1000*rtt)
+	t.Reply = stretch(t.Reply, 50)
+	t.Close = stretch(t.Close, 100)
+	t.Quiet = stretch(t.Quiet, 10)
+	t.Case = stretch(t.Case, 1000)
 	return t
 }
 

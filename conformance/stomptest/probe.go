@@ -21,12 +21,15 @@ func probe(_ context.Context, t *conformance.T) conformance.Capabilities {
 			continue
 		}
 		p := s.Open("probe-" + v)
+		start := time.Now()
 		p.Send(s.probeConnect(v, host))
 		o := p.Await(Is("CONNECTED"), t.Timing().Reply)
 		p.Close()
 		if o.Frame == nil {
 			continue
 		}
+		// The first session of a target can be slow for reasons that never come again.
+		caps.RTT = min(caps.RTT, time.Since(start))
 		if got := o.Frame.Get("version"); got == v || (got == "" && v == "1.0") {
 			caps.Versions = append(caps.Versions, v)
 		}
@@ -68,8 +71,22 @@ func (s *S) probeHost(caps *conformance.Capabilities) (string, *Frame) {
 			break
 		}
 	}
-	s.Inconclusive("CONNECT is not answered with CONNECTED; seen: %s", last)
+	s.Inconclusive("CONNECT is not answered with CONNECTED; seen: %s%s", last, s.refused(last))
 	return "", nil
+}
+
+// refused returns what to look at when no session was opened.
+func (s *S) refused(o Outcome) string {
+	switch {
+	case o.Error != nil && s.Profile().Login == "":
+		return "; a profile says how to log in: login, passcode, host (--profile)"
+	case o.Error != nil:
+		return "; are login, passcode and host of the profile right?"
+	case o.Ended != conformance.Open && s.Target().Scheme == "tcp":
+		return "; does the port speak STOMP, and without TLS?"
+	default:
+		return ""
+	}
 }
 
 // probeSession tries a receipt and a delivery in the best version.
