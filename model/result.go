@@ -34,7 +34,7 @@ func (s Stop) String() string {
 	case StopDepth:
 		return "bound on depth"
 	case StopContext:
-		return "context ended"
+		return "time is up"
 	}
 	return fmt.Sprintf("stop %d", uint8(s))
 }

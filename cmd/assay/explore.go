@@ -18,11 +18,11 @@ import (
 
 type exploreCommand struct {
 	Machine string        `arg:"" help:"${machines_help}" enum:"${machines}"`
-	States  int           `help:"Bound on states; 0: none." placeholder:"N"`
-	Depth   int           `help:"Bound on steps from the initial state; 0: none." placeholder:"N"`
-	Workers int           `help:"Goroutines; 0: one per processor." placeholder:"N"`
+	States  int           `help:"Bound on states; 0: none (default 0)." placeholder:"N"`
+	Depth   int           `help:"Bound on steps from the initial state; 0: none (default 0)." placeholder:"N"`
+	Workers int           `help:"Goroutines; 0: one per processor (default 0)." placeholder:"N"`
 	Dot     string        `help:"Write the graph of the first scope within the bounds as DOT, or as Mermaid if the name ends in .mmd." placeholder:"FILE"`
-	Timeout time.Duration `help:"Stop after this long." default:"5m"`
+	Timeout time.Duration `help:"Stop after this long." default:"5m" placeholder:"D"`
 	Version string        `help:"Version of the protocol; the default is ${machines_versions}." placeholder:"V"`
 }
 
@@ -46,7 +46,7 @@ func (exploreCommand) Help() string {
   assay explore eventbus-bus --version later
 
 Exit status: 0 every invariant holds in every state; 1 one is broken, with a shortest counterexample; 2 a bound ended
-the exploration first.`
+the exploration first; 64 usage.`
 }
 
 // Run explores each scope of the machine. The worst outcome counts.
@@ -80,19 +80,21 @@ func (c *exploreCommand) Run(ctx context.Context, s streams) error {
 		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 			return err
 		}
-		fmt.Fprintf(s.out, "%s: %d states, %d edges, depth %d, %.0f states/s, %.0f octets a state: %s\n",
-			sc.Name, found.States, found.Edges, found.Depth, found.Rate(), found.BytesPerState(), found.Stopped)
+		printCounts(s.out, sc.Name, found.Summary)
 		switch {
 		case found.Counterexample != "":
 			fmt.Fprintln(s.out, found.Counterexample)
 			status = conformance.ExitBroken
-		case !found.Complete && status == conformance.ExitHeld:
-			status = conformance.ExitInconclusive
+		case !found.Complete:
+			c.printEnded(s.out, found.Summary)
+			if status == conformance.ExitHeld {
+				status = conformance.ExitInconclusive
+			}
 		}
 	}
 	if status != conformance.ExitHeld {
 		return statusError(status)
 	}
-	fmt.Fprintf(s.out, "held in every state: %s\n", strings.Join(scopes[0].Laws, " "))
+	printHeld(s.out, scopes[0].Laws)
 	return nil
 }

@@ -153,6 +153,7 @@ type labTest struct {
 	Out           string   `help:"Folder for the results and the matrix." placeholder:"DIR" default:"lab-report"`
 	Only          []string `help:"As in assay test." placeholder:"GLOB|LAW" sep:"none"`
 	Parallel      int      `help:"Cases at a time (default 8)." placeholder:"N"`
+	Seed          uint64   `help:"Seed of generated experiments (default 1)." placeholder:"N"`
 	WriteBaseline bool     `help:"Write what deviates now into the baselines of --baselines."`
 	Baselines     string   `help:"Folder of NAME.yaml and NAME-TRANSPORT.yaml baselines." placeholder:"DIR" default:"conformance/lab/baselines"`
 	Strict        bool     `help:"What is not installed is an error."`
@@ -296,7 +297,7 @@ func (c *labTest) judge(ctx context.Context, suite *conformance.Suite, name stri
 	}
 	bar := newProgress(s, name)
 	cfg.Parallel, cfg.Out, cfg.Baseline, cfg.Program = c.Parallel, filepath.Join(c.Out, name), baseline, program()
-	cfg.Selection = conformance.Selection{Only: c.Only}
+	cfg.Selection, cfg.Seed = conformance.Selection{Only: c.Only}, c.Seed
 	cfg.Calibrate = conformance.Calibrator{Suite: suite, Dir: conformance.CacheDir()}.Calibrate
 	cfg.Progress = bar.show
 	res, err := conformance.Run(ctx, suite, cfg)

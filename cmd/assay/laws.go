@@ -15,7 +15,7 @@ import (
 )
 
 type lawsCommand struct {
-	What []string `arg:"" optional:"" help:"A protocol, a law id, or a glob over law ids."`
+	What []string `arg:"" optional:"" help:"A protocol (stomp, eventbus, substrate, databus), a suite (stomp-client, sse-client: the laws that its cases cite), a law id, or a glob over law ids."`
 
 	Group     []string `help:"Only these groups, as in FRAME,ACK." placeholder:"G"`
 	Level     []string `help:"Only these levels: MUST, SHOULD, MAY, REFERENCE." placeholder:"L"`
@@ -33,7 +33,10 @@ func (lawsCommand) Help() string {
   assay laws stomp --group ACK
   assay laws STOMP-ESC-003
   assay laws stomp --matrix --format md
-  assay laws stomp --undecided --role codec,server`
+  assay laws stomp --undecided --role codec,server
+  assay laws sse-client                                the laws that this suite's cases cite
+
+Exit status: 0; 1 --undecided or --unproven lists something; 64 usage.`
 }
 
 // Run executes the command.
@@ -79,13 +82,26 @@ func (c *lawsCommand) filter(catalogue *spec.Catalogue) (spec.Filter, error) {
 		switch {
 		case slices.Contains(catalogue.Protocols(), strings.ToLower(what)):
 			f.Protocols = append(f.Protocols, strings.ToLower(what))
+		case suites[what] != nil:
+			f.Globs = append(f.Globs, cited(suites[what]())...)
 		case strings.Contains(what, "*") || strings.Contains(what, "-"):
 			f.Globs = append(f.Globs, what)
 		default:
-			return f, fmt.Errorf("%q is neither a protocol (%s) nor a law id", what, strings.Join(catalogue.Protocols(), ", "))
+			return f, fmt.Errorf("%q is neither a protocol (%s), nor a suite (%s), nor a law id", what,
+				strings.Join(catalogue.Protocols(), ", "), strings.Join(protocols(), ", "))
 		}
 	}
 	return f, nil
+}
+
+// cited returns the laws that the cases of a suite decide.
+func cited(suite *conformance.Suite) []string {
+	var out []string
+	for _, c := range suite.Cases {
+		out = append(out, c.Laws...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 func (c *lawsCommand) unmet(s streams, open []spec.Law, total int, lack string, coverage *conformance.Coverage) error {
@@ -215,17 +231,27 @@ func printLaw(w io.Writer, l spec.Law, coverage *conformance.Coverage) {
 		{"notes", l.Notes},
 	} {
 		if f.value != "" {
-			fmt.Fprintf(w, "\n%s\n%s\n", f.name, text.WrapSoft(f.value, 96))
+			printField(w, f.name, strings.Split(text.WrapSoft(f.value, lawWidth), "\n"))
 		}
 	}
 	if l.Decision {
-		fmt.Fprintf(w, "\nThis law is a decision of this project where its source is silent.\n")
+		printField(w, "decision", []string{"of this project, where the source is silent"})
 	}
 	for _, kind := range conformance.Kinds() {
 		where := coverage.Where(l.ID, kind)
-		fmt.Fprintf(w, "\n%s: %d\n", kind, len(where))
-		for _, at := range where {
-			fmt.Fprintf(w, "  %s\n", at)
+		printField(w, kind, append([]string{fmt.Sprintf("%d", len(where))}, where...))
+	}
+}
+
+// lawWidth is the width of the text of a law, in columns.
+const lawWidth = 88
+
+// printField shows a name and, in a column of their own beside it, the lines of its value.
+func printField(w io.Writer, name string, lines []string) {
+	for i, line := range lines {
+		if i > 0 {
+			name = ""
 		}
+		fmt.Fprintln(w, strings.TrimRight(fmt.Sprintf("  %-10s  %s", name, line), " "))
 	}
 }

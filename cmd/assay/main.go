@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -62,16 +63,7 @@ func execute(ctx context.Context, args []string, s streams) (status int) {
 	}
 	var c cli
 	exited := -1
-	parser, err := kong.New(
-		&c,
-		kong.Name("assay"),
-		kong.Description("Judge messaging software by numbered laws, with evidence. assay --version prints the version."),
-		exploreVars(),
-		kong.Writers(s.out, s.err),
-		kong.Exit(func(code int) { exited = code; panic(exitPanic{}) }),
-		kong.UsageOnError(),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-	)
+	parser, err := newParser(&c, s, func(code int) { exited = code; panic(exitPanic{}) })
 	if err != nil {
 		fmt.Fprintln(s.err, "assay:", err)
 		return conformance.ExitUsage
@@ -89,14 +81,12 @@ func execute(ctx context.Context, args []string, s streams) (status int) {
 	}()
 	kctx, err := parser.Parse(args)
 	if err != nil {
-		fmt.Fprintln(s.err, "assay:", err)
-		fmt.Fprintln(s.err, "Run \"assay --help\" or \"assay COMMAND --help\".")
-		return conformance.ExitUsage
+		return usage(s, err, "assay --help\" or \"assay COMMAND --help")
 	}
 	kctx.BindTo(ctx, (*context.Context)(nil))
 	err = kctx.Run(s)
 	var code statusError
-	var usage usageError
+	var misused usageError
 	var fault *conformance.FaultError
 	switch {
 	case err == nil:
@@ -106,9 +96,8 @@ func execute(ctx context.Context, args []string, s streams) (status int) {
 	case errors.As(err, &fault):
 		fmt.Fprintln(s.err, "assay:", err)
 		return conformance.ExitInconclusive
-	case errors.As(err, &usage):
-		fmt.Fprintln(s.err, "assay:", err)
-		return conformance.ExitUsage
+	case errors.As(err, &misused):
+		return usage(s, err, "assay "+commandName(kctx)+" --help")
 	default:
 		fmt.Fprintln(s.err, "assay:", err)
 		return conformance.ExitInconclusive
@@ -116,6 +105,48 @@ func execute(ctx context.Context, args []string, s streams) (status int) {
 }
 
 type exitPanic struct{}
+
+// newParser returns the parser of a command line into c. It calls exit after it has printed help.
+func newParser(c *cli, s streams, exit func(code int)) (*kong.Kong, error) {
+	return kong.New(
+		c,
+		kong.Name("assay"),
+		kong.Description("Judge messaging software by numbered laws, with evidence. assay --version prints the version."),
+		exploreVars(),
+		kong.Writers(s.out, s.err),
+		kong.Exit(exit),
+		kong.UsageOnError(),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.ValueFormatter(withDefault),
+	)
+}
+
+// withDefault is the help of a flag with the value that it has when it is left out: a placeholder hides that.
+func withDefault(v *kong.Value) string {
+	text := kong.DefaultHelpValueFormatter(v)
+	if v.Flag == nil || !v.HasDefault || v.IsBool() {
+		return text
+	}
+	return strings.TrimSuffix(text, ".") + " (default " + v.Default + ")."
+}
+
+// commandName returns the words of the command that was given, without its arguments.
+func commandName(kctx *kong.Context) string {
+	var words []string
+	for _, at := range kctx.Path {
+		if at.Command != nil {
+			words = append(words, at.Command.Name)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// usage says what is wrong with a command line and where its help is.
+func usage(s streams, err error, help string) int {
+	fmt.Fprintln(s.err, "assay:", err)
+	fmt.Fprintf(s.err, "Run \"%s\".\n", help)
+	return conformance.ExitUsage
+}
 
 // program returns the version of this program as the build recorded it.
 func program() string {

@@ -23,6 +23,11 @@ func (p *progress) show(at conformance.Progress) {
 		at.Counts[conformance.Pass], at.Counts[conformance.Fail], at.Counts[conformance.Lax], at.Last.ID))
 }
 
+// calibrating is told of every case that the reference has kept under this binary.
+func (p *progress) calibrating(at conformance.Progress) {
+	p.line(fmt.Sprintf("calibrating: this binary judges the reference, once: %d/%d", at.Done, at.Total))
+}
+
 // line replaces what is shown.
 func (p *progress) line(text string) {
 	if !p.s.terminal {

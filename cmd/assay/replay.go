@@ -10,7 +10,7 @@ import (
 )
 
 type replayCommand struct {
-	File    string `arg:"" help:"Replay file, as written beside a result." type:"existingfile"`
+	File    string `arg:"" help:"Replay file, as written beside a result."`
 	Target  string `arg:"" optional:"" help:"Another target; left out: the one of the replay."`
 	Profile string `help:"Profile of the target; left out: the one of the replay." placeholder:"FILE"`
 	Out     string `help:"Folder for the result; left out: none is written." placeholder:"DIR"`
@@ -52,8 +52,12 @@ func (c *replayCommand) Run(ctx context.Context, s streams) error {
 			return usageError{err}
 		}
 	}
+	suite := build()
+	if err := suite.Understands(cfg.Profile); err != nil {
+		return usageError{fmt.Errorf("profile %s: %w", file, err)}
+	}
 	cfg.Steps = r.Steps
-	res, err := conformance.Run(ctx, build(), cfg)
+	res, err := conformance.Run(ctx, suite, cfg)
 	if err != nil {
 		return err
 	}

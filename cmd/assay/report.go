@@ -1,9 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/seed-6f28358b/assay/conformance"
 	"github.com/seed-6f28358b/assay/conformance/report"
@@ -13,14 +13,16 @@ import (
 type reportCommand struct {
 	Files  []string `arg:"" help:"result.jsonl files. Files of one target join (shards); several targets make a matrix." placeholder:"FILE"`
 	Out    string   `short:"o" help:"Folder to write into; left out: the first format goes to standard output." placeholder:"DIR"`
-	Format []string `help:"terminal (default), json, md, junit, sarif, html, badge." placeholder:"F"`
+	Format []string `help:"terminal (default), json, md, junit, sarif, html, badge; with -o the files are named as those of assay test." placeholder:"F"`
 }
 
 // Help is shown below the flags.
 func (reportCommand) Help() string {
 	return `Examples:
   assay report assay-report/result.jsonl
-  assay report a/result.jsonl b/result.jsonl --format html,md -o matrix`
+  assay report a/result.jsonl b/result.jsonl --format html,md -o matrix
+
+Exit status, of all runs together: 0 all held; 1 a law is broken; 2 inconclusive; 3 the baseline is stale or expired; 64 usage.`
 }
 
 // Run executes the command.
@@ -58,7 +60,7 @@ func (c *reportCommand) Run(s streams) error {
 		if err != nil {
 			return usageError{err}
 		}
-		fmt.Fprintln(s.out, "written:", strings.Join(files, ", "))
+		fmt.Fprintln(s.out, "written:", written(c.Out, files))
 	}
 	if exit := report.Join(laws, results...).Exit(); exit != conformance.ExitHeld {
 		return statusError(exit)
@@ -69,12 +71,15 @@ func (c *reportCommand) Run(s streams) error {
 func readResult(name string) (*conformance.Result, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("result: %w", err)
 	}
 	defer f.Close()
 	res, err := conformance.ReadResult(f)
-	if err != nil {
+	if errors.Is(err, conformance.ErrTruncated) {
 		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s is no result file: %w", name, err)
 	}
 	return res, nil
 }

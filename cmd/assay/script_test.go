@@ -2,11 +2,15 @@ package main
 
 import (
 	"context"
+	"net"
 	"os"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/seed-6f28358b/assay/impl/stomp/broker"
 )
 
 func TestMain(m *testing.M) {
@@ -26,12 +30,41 @@ func TestScripts(t *testing.T) {
 			// Calibrations are remembered per binary; a script must not find another run's.
 			env.Setenv("XDG_CACHE_HOME", env.WorkDir+"/cache")
 			env.Setenv("HOME", env.WorkDir)
+			address, stop, err := startBroker()
+			if err != nil {
+				return err
+			}
+			env.Defer(stop)
+			env.Setenv("BROKER", "tcp://"+address)
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits,
 		},
 	})
+}
+
+// startBroker starts a broker for a script, which wants a login.
+func startBroker() (address string, stop func(), err error) {
+	b, err := broker.New(broker.Config{Credentials: map[string]string{"me": "secret"}})
+	if err != nil {
+		return "", nil, err
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, err
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = b.Serve(context.Background(), l)
+	}()
+	return l.Addr().String(), func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		_ = b.Shutdown(ctx)
+		<-done
+	}, nil
 }
 
 // exits runs "exits N assay ARGS…" and fails unless the exit status is N.

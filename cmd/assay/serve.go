@@ -22,9 +22,9 @@ type serveCommand struct {
 type serveStompCommand struct {
 	Listen    string        `help:"TCP address." default:"127.0.0.1:61613" placeholder:"A"`
 	WebSocket string        `name:"websocket" help:"Address to serve the protocol over WebSocket at, besides." placeholder:"A"`
-	Login     string        `help:"Login that every client must give; left out: anybody may connect."`
-	Passcode  string        `help:"Passcode that goes with --login." env:"ASSAY_PASSCODE"`
-	HeartBeat time.Duration `help:"Interval of heart-beats offered and wanted; 0: none." default:"10s"`
+	Login     string        `help:"Login that every client must give; left out: anybody may connect." placeholder:"LOGIN"`
+	Passcode  string        `help:"Passcode that goes with --login." env:"ASSAY_PASSCODE" placeholder:"P"`
+	HeartBeat time.Duration `help:"Interval of heart-beats offered and wanted; 0: none." default:"10s" placeholder:"D"`
 	Verbose   bool          `short:"v" help:"Log connections."`
 }
 
@@ -32,7 +32,9 @@ type serveStompCommand struct {
 func (serveStompCommand) Help() string {
 	return `Examples:
   assay serve stomp
-  assay serve stomp --listen 127.0.0.1:0 --login me --passcode secret -v`
+  assay serve stomp --listen 127.0.0.1:0 --login me --passcode secret -v
+
+Exit status: 0 it was interrupted and has ended in order; 2 it cannot listen, or failed; 64 usage.`
 }
 
 // Run executes the command.

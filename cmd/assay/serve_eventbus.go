@@ -13,9 +13,9 @@ import (
 
 type serveEventbusCommand struct {
 	Listen     string        `help:"TCP address." default:"127.0.0.1:4170" placeholder:"A"`
-	Dialect    string        `help:"seed or later." enum:"seed,later" default:"seed" placeholder:"D"`
+	Dialect    string        `help:"What to serve: seed, as the bus was first described, or later, as in today's qwen-code." enum:"seed,later" default:"seed" placeholder:"D"`
 	RingSize   string        `name:"event-ring-size" help:"Events kept in each session for resumed streams, 1 to 1000000." default:"8000" placeholder:"N"`
-	WriterIdle time.Duration `name:"writer-idle-timeout" help:"Give up a stream on which no write has ended for this long; 0: never." default:"0s"`
+	WriterIdle time.Duration `name:"writer-idle-timeout" help:"Give up a stream on which no write has ended for this long; 0: never." default:"0s" placeholder:"D"`
 	Verbose    bool          `short:"v" help:"Log sessions, refusals and evictions."`
 }
 
@@ -27,7 +27,9 @@ Examples:
   assay serve eventbus
   assay serve eventbus --listen 127.0.0.1:0 --dialect later --event-ring-size 100 -v
   curl -X POST http://127.0.0.1:4170/session
-  curl -N http://127.0.0.1:4170/session/ID/events -H 'Last-Event-ID: 0'`
+  curl -N http://127.0.0.1:4170/session/ID/events -H 'Last-Event-ID: 0'
+
+Exit status: 0 it was interrupted and has ended in order; 2 it cannot listen, or failed; 64 usage.`
 }
 
 // Run executes the command.

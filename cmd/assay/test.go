@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -27,21 +28,21 @@ var suites = map[string]func() *conformance.Suite{
 
 type testCommand struct {
 	Protocol string   `arg:"" help:"What to judge: stomp, stomp-client, eventbus, sse-client."`
-	Target   string   `arg:"" optional:"" help:"tcp://HOST:PORT, tls://…, ws://…, wss://…; for event buses http://…, https://… or exec:COMMAND; for clients exec:COMMAND, or -- COMMAND…; left out: ref, the embedded reference."`
-	Command  []string `arg:"" optional:"" help:"Arguments of a client's command."`
+	Target   string   `arg:"" optional:"" help:"tcp://HOST:PORT, tls://…, ws://…, wss://…; for event buses http://…, https://…, exec:COMMAND or -- COMMAND…; for clients exec:COMMAND, or -- COMMAND…; left out: ref, the embedded reference."`
+	Command  []string `arg:"" optional:"" help:"Arguments of a command."`
 
-	Profile       string   `help:"Profile of the target: credentials, destination names, options, deadlines." placeholder:"FILE"`
+	Profile       string   `help:"Profile of the target: credentials, destination names, options, deadlines; its own baseline applies (spec/profile.md)." placeholder:"FILE"`
 	Version       string   `help:"Only cases of this protocol version; of the event bus: this dialect, seed or later." placeholder:"V"`
 	Only          []string `help:"Only cases that match a glob over case ids (** crosses slashes) or law ids; may be repeated." placeholder:"GLOB|LAW" sep:"none"`
 	List          bool     `help:"List the selected cases with their laws and exit."`
-	Parallel      int      `help:"Cases at a time (default 8)." placeholder:"N"`
+	Parallel      *int     `help:"Cases at a time, 1 to 64 (default 8; of clients 4)." placeholder:"N"`
 	Seed          uint64   `help:"Seed of generated experiments (default 1)." placeholder:"N"`
-	Out           string   `help:"Folder for result.jsonl, reports and replays." placeholder:"DIR" default:"assay-report"`
+	Out           string   `help:"Folder for result.jsonl, reports and replays; those of an earlier run there are replaced." placeholder:"DIR" default:"assay-report"`
 	Baseline      string   `help:"Known deviations; new, changed, fixed and expired ones are red." placeholder:"FILE"`
-	WriteBaseline bool     `help:"Write what deviates now into --baseline and exit 0."`
+	WriteBaseline bool     `help:"Write what deviates now into --baseline and exit 0; a run that ended early is refused with 2."`
 	Listen        string   `help:"For clients: where to play the server (default 127.0.0.1:0, free ports)." placeholder:"ADDR"`
 	Shard         string   `help:"Run the I-th of N parts." placeholder:"I/N"`
-	Format        []string `help:"terminal (default), json, md, junit, sarif, html, badge; all are written into --out." placeholder:"F"`
+	Format        []string `help:"Forms to write into --out: terminal (result.txt), md (result.md), html (result.html), junit (junit.xml), sarif (result.sarif), badge (badge.json, badges/), json (summary.json, and on standard output); may be repeated or joined by commas (default terminal,md,html)." placeholder:"F"`
 }
 
 // Help is shown below the flags.
@@ -57,7 +58,7 @@ func (testCommand) Help() string {
   assay test eventbus http://127.0.0.1:4170 --profile daemon.yaml
   assay test sse-client -- node adapter.mjs            judge the reader of event streams that adapter.mjs drives
 
-Exit status: 0 all held; 1 a law is broken; 2 inconclusive; 3 the baseline is stale; 64 usage.`
+Exit status: 0 all held; 1 a law is broken; 2 inconclusive; 3 the baseline is stale or expired; 64 usage.`
 }
 
 // Run executes the command.
@@ -76,6 +77,10 @@ func (c *testCommand) Run(ctx context.Context, s streams) error {
 	}
 	bar := newProgress(s, suite.Protocol)
 	cfg.Progress = bar.show
+	cfg.Calibrate = conformance.Calibrator{Suite: suite, Dir: conformance.CacheDir(), Progress: bar.calibrating}.Calibrate
+	if err := sweep(c.Out); err != nil {
+		return err
+	}
 	res, fault := conformance.Run(ctx, suite, cfg)
 	bar.done()
 	if res == nil {
@@ -94,11 +99,14 @@ func (c *testCommand) Run(ctx context.Context, s streams) error {
 	switch {
 	case fault != nil:
 		return fault
+	case c.WriteBaseline && res.Footer.Stopped != "":
+		return fmt.Errorf("%s is not written: the run ended early: %s", c.Baseline, res.Footer.Stopped)
 	case c.WriteBaseline:
-		if err := cfg.Baseline.Update(cfg.Target.Spec, res.Cases).Write(c.Baseline); err != nil {
+		known := cfg.Baseline.Update(cfg.Target.Spec, res.Cases)
+		if err := known.Write(c.Baseline); err != nil {
 			return err
 		}
-		fmt.Fprintln(s.err, "assay: wrote", c.Baseline)
+		fmt.Fprintf(s.err, "assay: wrote %s: it excuses %d cases from now on; exit 0\n", c.Baseline, len(known.Entries))
 		return nil
 	case res.Footer.Exit != conformance.ExitHeld:
 		return statusError(res.Footer.Exit)
@@ -129,20 +137,24 @@ func (c *testCommand) print(s streams, o report.Options, res *conformance.Result
 		}
 		people = s.err
 	}
-	if err := report.Terminal(people, o, res); err != nil {
+	if text := nothingJudged(res); text != "" {
+		fmt.Fprintf(people, "%s; exit %d\n", text, res.Footer.Exit)
+	} else if err := report.Terminal(people, o, res); err != nil {
 		return err
 	}
-	fmt.Fprintf(people, "written: %s", filepath.Join(c.Out, "result.jsonl"))
-	for _, f := range files {
-		fmt.Fprint(people, ", ", f)
-	}
-	fmt.Fprintln(people)
+	fmt.Fprintln(people, "written:", written(c.Out, append([]string{filepath.Join(c.Out, resultFile)}, files...)))
 	return nil
 }
 
 func (c *testCommand) config(suite *conformance.Suite) (conformance.Config, error) {
-	cfg := conformance.Config{Parallel: c.Parallel, Seed: c.Seed, Out: c.Out, Program: program()}
+	cfg := conformance.Config{Seed: c.Seed, Out: c.Out, Program: program()}
 	var err error
+	if c.Parallel != nil {
+		// The runner takes 0 for "as you see fit", which nobody means who types it.
+		if cfg.Parallel = *c.Parallel; cfg.Parallel < 1 {
+			return cfg, fmt.Errorf("--parallel %d, allowed are 1 to 64", cfg.Parallel)
+		}
+	}
 	if cfg.Target, err = c.target(suite); err != nil {
 		return cfg, err
 	}
@@ -154,6 +166,9 @@ func (c *testCommand) config(suite *conformance.Suite) (conformance.Config, erro
 		if cfg.Profile, err = conformance.LoadProfile(c.Profile); err != nil {
 			return cfg, err
 		}
+		if err := suite.Understands(cfg.Profile); err != nil {
+			return cfg, fmt.Errorf("profile %s: %w", c.Profile, err)
+		}
 	}
 	for _, name := range c.Format {
 		if _, err := report.FormatByName(name); err != nil {
@@ -164,7 +179,6 @@ func (c *testCommand) config(suite *conformance.Suite) (conformance.Config, erro
 		return cfg, err
 	}
 	cfg.Command = c.again(cfg.Target)
-	cfg.Calibrate = conformance.Calibrator{Suite: suite, Dir: conformance.CacheDir()}.Calibrate
 	cfg.Selection = conformance.Selection{Only: c.Only, Version: c.Version}
 	if c.Shard != "" {
 		if cfg.Selection.ShardIndex, cfg.Selection.ShardCount, err = conformance.ParseShard(c.Shard); err != nil {
@@ -177,20 +191,28 @@ func (c *testCommand) config(suite *conformance.Suite) (conformance.Config, erro
 	return cfg, nil
 }
 
-// target reads what to judge: for a suite of clients the words of a command count as one.
+// target reads what to judge: where that can be a command, its words count as one.
 func (c *testCommand) target(suite *conformance.Suite) (conformance.Target, error) {
 	switch {
 	case !suite.Clients && c.Listen != "":
 		return conformance.Target{}, fmt.Errorf("--listen %s: %s judges servers, to which it connects", c.Listen, c.Protocol)
 	case suite.Clients && strings.Contains(c.Target, "://") && !strings.HasPrefix(c.Target, "exec:"):
 		return conformance.Target{}, fmt.Errorf("target %s is an address: %s judges clients, which have a command", c.Target, c.Protocol)
-	case !suite.Clients && len(c.Command) > 0:
+	case len(c.Command) > 0 && !suite.TakesCommands():
 		return conformance.Target{}, fmt.Errorf("%s is left over: %s judges servers, which have an address and no command", c.Command[0], c.Protocol)
-	case !suite.Clients || c.Target == "" || c.Target == "ref" && len(c.Command) == 0 || strings.HasPrefix(c.Target, "exec:"):
+	case len(c.Command) > 0 && (strings.Contains(c.Target, "://") || strings.HasPrefix(c.Target, "exec:")):
+		return conformance.Target{}, fmt.Errorf("%s is left over: a command is -- COMMAND… or, in one word, exec:'COMMAND…'", c.Command[0])
+	case len(c.Command) == 0 && (!suite.TakesCommands() || names(c.Target)):
 		return conformance.ParseTarget(c.Target)
 	default:
 		return conformance.ExecTarget(append([]string{c.Target}, c.Command...)), nil
 	}
+}
+
+// names reports whether one word names a target, well or badly, and is no command.
+func names(word string) bool {
+	_, port, err := net.SplitHostPort(word)
+	return word == "" || word == "ref" || strings.HasPrefix(word, "exec:") || strings.Contains(word, "://") || err == nil && port != ""
 }
 
 // baseline loads the baseline of the command line or of the profile.
@@ -205,8 +227,12 @@ func (c *testCommand) baseline(cfg *conformance.Config) error {
 		return nil
 	}
 	var err error
-	if cfg.Baseline, err = conformance.LoadBaseline(c.Baseline); errors.Is(err, os.ErrNotExist) && c.WriteBaseline {
+	cfg.Baseline, err = conformance.LoadBaseline(c.Baseline)
+	switch missing := errors.Is(err, os.ErrNotExist); {
+	case missing && c.WriteBaseline:
 		cfg.Baseline, err = &conformance.Baseline{Target: cfg.Target.Spec}, nil
+	case missing:
+		err = fmt.Errorf("%w; --write-baseline makes it", err)
 	}
 	return err
 }
@@ -218,10 +244,10 @@ func (c *testCommand) again(target conformance.Target) string {
 		words = append(words, conformance.Quote(target.Spec))
 	}
 	if c.Listen != "" {
-		words = append(words, "--listen", c.Listen)
+		words = append(words, "--listen", conformance.Quote(c.Listen))
 	}
 	if c.Profile != "" {
-		words = append(words, "--profile", c.Profile)
+		words = append(words, "--profile", conformance.Quote(c.Profile))
 	}
 	return strings.Join(words, " ")
 }
@@ -243,6 +269,9 @@ func (c *testCommand) list(suite *conformance.Suite, cfg conformance.Config, w i
 		}
 		n++
 		fmt.Fprintf(w, "%s\n    %s\n", in.ID(), in.Case.Title)
+		if needs := in.Case.Needs.Options; len(needs) > 0 {
+			fmt.Fprintf(w, "    needs %s\n", strings.Join(needs, ", "))
+		}
 		for _, id := range in.Case.Laws {
 			law, _ := laws.Law(id)
 			fmt.Fprintf(w, "    %s  %s  %s\n", id, law.Level, law.Title)

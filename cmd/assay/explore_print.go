@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/seed-6f28358b/assay/model"
+)
+
+// fewStates is below how many states the octets of a state say more about the empty table than about a state.
+const fewStates = 10_000
+
+// printCounts shows how much of a scope was explored, and how fast.
+func printCounts(w io.Writer, scope string, res model.Summary) {
+	fmt.Fprintf(w, "%s: %d states, %d edges, depth %d, %.0f states/s", scope, res.States, res.Edges, res.Depth, res.Rate())
+	if res.States >= fewStates {
+		fmt.Fprintf(w, ", %.0f octets a state", res.BytesPerState())
+	}
+	fmt.Fprintf(w, ": %s\n", res.Stopped)
+}
+
+// printEnded says what an exploration that a bound ended has shown.
+func (c *exploreCommand) printEnded(w io.Writer, res model.Summary) {
+	bound := map[model.Stop]string{
+		model.StopStates:  fmt.Sprintf("--states %d", c.States),
+		model.StopDepth:   fmt.Sprintf("--depth %d", c.Depth),
+		model.StopContext: fmt.Sprintf("--timeout %s", c.Timeout),
+	}[res.Stopped]
+	fmt.Fprintf(w, "no invariant is broken in these %d states; %s ended the exploration before all were seen\n", res.States, bound)
+}
+
+// printHeld lists the laws that held, sorted and wrapped.
+func printHeld(w io.Writer, laws []string) {
+	laws = slices.Sorted(slices.Values(laws))
+	list := text.WrapSoft(strings.Join(laws, " "), 96)
+	noun := "laws"
+	if len(laws) == 1 {
+		noun = "law"
+	}
+	fmt.Fprintf(w, "%d %s held in every state:\n", len(laws), noun)
+	for line := range strings.SplitSeq(list, "\n") {
+		fmt.Fprintln(w, strings.TrimRight("  "+line, " "))
+	}
+}
