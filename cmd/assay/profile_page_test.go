@@ -1,0 +1,134 @@
+package main
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/eventbustest"
+	"github.com/seed-6f28358b/assay/conformance/lab"
+	"github.com/seed-6f28358b/assay/conformance/stomptest"
+)
+
+// judging are the suites that profiles are for.
+func judging() []*conformance.Suite {
+	return []*conformance.Suite{stomptest.Server(), stomptest.Client(), eventbustest.Suite(), eventbustest.Client()}
+}
+
+// profilePage is spec/profile.md: the first column of each section's table, and the examples.
+func profilePage(t *testing.T) (tables map[string][]string, examples []string) {
+	t.Helper()
+	f, err := os.Open("../../spec/profile.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	tables = map[string][]string{}
+	row := regexp.MustCompile("^\\| `([^`]+)` \\| .+ \\|$")
+	section, inside := "", false
+	for sc := bufio.NewScanner(f); sc.Scan(); {
+		line := sc.Text()
+		switch {
+		case line == "```profile":
+			inside, examples = true, append(examples, "")
+		case line == "```":
+			inside = false
+		case inside:
+			examples[len(examples)-1] += line + "\n"
+		case strings.HasPrefix(line, "#"):
+			section = strings.TrimLeft(line, "# ")
+		case row.MatchString(line):
+			tables[section] = append(tables[section], row.FindStringSubmatch(line)[1])
+		}
+	}
+	return tables, examples
+}
+
+// keys returns the keys that a profile can have, those of nested mappings after a dot.
+func keys(of reflect.Type) (out []string) {
+	for i := range of.NumField() {
+		f := of.Field(i)
+		key := f.Tag.Get("yaml")
+		switch nested := f.Type.Kind() == reflect.Struct && f.Type != reflect.TypeFor[conformance.ProfileRequest](); {
+		case key == "-":
+		case nested:
+			for _, k := range keys(f.Type) {
+				out = append(out, key+"."+k)
+			}
+		default:
+			out = append(out, key)
+		}
+	}
+	return out
+}
+
+// The page about profiles and the code know the same keys and the same options, and its examples can be read.
+func TestProfilePageSaysWhatTheCodeTakes(t *testing.T) {
+	tables, examples := profilePage(t)
+	for section, of := range map[string]reflect.Type{
+		"Keys":     reflect.TypeFor[conformance.Profile](),
+		"Requests": reflect.TypeFor[conformance.ProfileRequest](),
+	} {
+		if diff := cmp.Diff(slices.Sorted(slices.Values(keys(of))), slices.Sorted(slices.Values(tables[section]))); diff != "" {
+			t.Errorf("%s (-code +page):\n%s", section, diff)
+		}
+	}
+	for _, suite := range judging() {
+		if diff := cmp.Diff(suite.Options(), tables[suiteName(suite)]); diff != "" {
+			t.Errorf("options of %s (-code +page):\n%s", suite.Title, diff)
+		}
+	}
+	if len(examples) == 0 {
+		t.Error("the page has no example")
+	}
+	for _, text := range examples {
+		if _, err := conformance.ParseProfile([]byte(text)); err != nil {
+			t.Errorf("example: %v\n%s", err, text)
+		}
+	}
+}
+
+// suiteName is what a suite is called on the command line.
+func suiteName(suite *conformance.Suite) string {
+	for name, build := range suites {
+		if build().Title == suite.Title {
+			return name
+		}
+	}
+	return ""
+}
+
+// The profiles of the lab excuse only what there is.
+func TestLabProfilesKnowTheirOptions(t *testing.T) {
+	protocols := map[string]string{}
+	for _, b := range lab.All() {
+		protocols[b.Name] = b.Protocol
+	}
+	files, err := filepath.Glob("../../conformance/lab/profiles/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d profiles: %v", len(files), err)
+	}
+	for _, file := range files {
+		p, err := conformance.LoadProfile(file)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		build := suites[protocols[strings.TrimSuffix(filepath.Base(file), ".yaml")]]
+		if build == nil {
+			t.Errorf("%s belongs to no broker of the lab", file)
+			continue
+		}
+		if err := build().Understands(p); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+}
