@@ -13,7 +13,17 @@ import (
 func probe(_ context.Context, t *conformance.T) conformance.Capabilities {
 	caps := conformance.Capabilities{Missing: map[string]string{}, Absent: map[string]string{}, Settings: map[string]string{}}
 	s := &S{t}
-	host, connected := s.probeHost(&caps)
+	host := s.probeVersions(&caps)
+	if len(caps.Versions) == 0 {
+		t.Inconclusive("the target answers CONNECT but opens no session in 1.0, 1.1 or 1.2 when that version alone is offered")
+	}
+	s.probeSession(&caps, host)
+	return caps
+}
+
+// probeVersions finds out which versions the target negotiates, and how fast it answers. It returns the host to ask for.
+func (s *S) probeVersions(caps *conformance.Capabilities) string {
+	host, connected := s.probeHost(caps)
 	caps.Settings["host"] = host
 	caps.Software = connected.Get("server")
 	for _, v := range every {
@@ -23,7 +33,7 @@ func probe(_ context.Context, t *conformance.T) conformance.Capabilities {
 		p := s.Open("probe-" + v)
 		start := time.Now()
 		p.Send(s.probeConnect(v, host))
-		o := p.Await(Is("CONNECTED"), t.Timing().Reply)
+		o := p.Await(Is("CONNECTED"), s.Timing().Reply)
 		p.Close()
 		if o.Frame == nil {
 			continue
@@ -34,11 +44,7 @@ func probe(_ context.Context, t *conformance.T) conformance.Capabilities {
 			caps.Versions = append(caps.Versions, v)
 		}
 	}
-	if len(caps.Versions) == 0 {
-		t.Inconclusive("the target answers CONNECT but opens no session in 1.0, 1.1 or 1.2 when that version alone is offered")
-	}
-	s.probeSession(&caps, host)
-	return caps
+	return host
 }
 
 func (s *S) probeConnect(version, host string) *Frame {
