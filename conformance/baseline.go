@@ -30,13 +30,25 @@ type BaselineEntry struct {
 	Expires     string  `yaml:"expires,omitempty"` // YYYY-MM-DD, first day on which the entry no longer excuses
 }
 
-// A BaselineDelta is how a run differs from its baseline. Every list is red.
+// A BaselineDelta is how a run differs from its baseline. Its first four lists are red.
 type BaselineDelta struct {
 	New     []string `json:"new,omitempty"`     // deviates and is not listed
 	Changed []string `json:"changed,omitempty"` // deviates in another way than listed
 	Fixed   []string `json:"fixed,omitempty"`   // listed, and no longer deviates: the entry is stale
 	Expired []string `json:"expired,omitempty"` // listed, and the entry's time is over
 	Known   int      `json:"known"`             // deviations that the baseline excuses
+	// Excused are the known ones, by case, with the reason that the baseline gives.
+	Excused []Excuse `json:"excused,omitempty"`
+	// Unjudged counts the cases that were left out of the comparison because the run had ended early. It is not red by
+	// itself: the run is.
+	Unjudged int `json:"unjudged,omitempty"`
+}
+
+// An Excuse is a known deviation that a run showed again.
+type Excuse struct {
+	Case   string `json:"case"`
+	Reason string `json:"reason"`
+	Link   string `json:"link,omitempty"`
 }
 
 // Deviation reports whether v is something that a baseline speaks of.
@@ -104,8 +116,9 @@ func ParseBaseline(data []byte) (*Baseline, error) {
 }
 
 // Compare tells how cases differ from b on the given day. Cases that did not run, or that the
-// target does not support in this run, say nothing about their entries.
-func (b *Baseline) Compare(cases []CaseResult, today time.Time) *BaselineDelta {
+// target does not support in this run, say nothing about their entries. Nor does, in a run that ended early, a case that
+// was not decided: whatever it would have shown, what it shows is that the run had ended.
+func (b *Baseline) Compare(cases []CaseResult, today time.Time, endedEarly bool) *BaselineDelta {
 	entries := map[string]BaselineEntry{}
 	for _, e := range b.Entries {
 		entries[e.Case] = e
@@ -117,6 +130,10 @@ func (b *Baseline) Compare(cases []CaseResult, today time.Time) *BaselineDelta {
 		e, listed := entries[c.ID]
 		seen[c.ID] = true
 		if c.Verdict == NotRun {
+			continue
+		}
+		if endedEarly && (c.Verdict == Inconclusive || c.Verdict == Blocked) {
+			d.Unjudged++
 			continue
 		}
 		switch deviates := c.Verdict.Deviation(); {
@@ -131,8 +148,10 @@ func (b *Baseline) Compare(cases []CaseResult, today time.Time) *BaselineDelta {
 			d.Changed = append(d.Changed, c.ID)
 		default:
 			d.Known++
+			d.Excused = append(d.Excused, Excuse{Case: c.ID, Reason: e.Reason, Link: e.Link})
 		}
 	}
+	slices.SortFunc(d.Excused, func(a, b Excuse) int { return strings.Compare(a.Case, b.Case) })
 	for _, e := range b.Entries {
 		if !seen[e.Case] {
 			d.Fixed = append(d.Fixed, e.Case)

@@ -2,7 +2,9 @@ package conformance
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -50,6 +52,25 @@ func ReadReplay(file string) (*Replay, error) {
 		return nil, fmt.Errorf("%s is no replay file: type %q format %d, this program reads replays of format %d", file, r.Type, r.Format, ReplayVersion)
 	}
 	return &r, nil
+}
+
+// dropReplays removes the replays that an earlier run left in a folder of results: none of them speaks of this run. A
+// file that is no replay stays.
+func dropReplays(dir string) error {
+	entries, err := os.ReadDir(filepath.Join(dir, "replays"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("replay: %w", err)
+	}
+	for _, e := range entries {
+		name := filepath.Join(dir, "replays", e.Name())
+		if _, err := ReadReplay(name); err != nil {
+			continue
+		}
+		if err := os.Remove(name); err != nil {
+			return fmt.Errorf("replay: %w", err)
+		}
+	}
+	return nil
 }
 
 // writeReplay stores the replay of a result and returns its name relative to the result file.

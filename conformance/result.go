@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"time"
 )
 
@@ -30,6 +32,7 @@ type Header struct {
 	Timing      Timing      `json:"timing"`
 	Calibration Calibration `json:"calibration"`
 	Selection   []string    `json:"selection,omitempty"` // --only, --version, --shard as given
+	Command     string      `json:"command,omitempty"`   // makes this run again, where it was started
 	Scope       string      `json:"scope"`               // the bounded claim (STOMP-INTEROP-003)
 }
 
@@ -112,6 +115,9 @@ type Result struct {
 	Header Header
 	Cases  []CaseResult
 	Footer Footer
+	// Dir is the folder of the result file, as it was named: replays are named relative to it. Empty: there is no
+	// file, or nobody knows where.
+	Dir string
 }
 
 // A Writer writes a result as JSON Lines, one line at a time, as they come. It is not safe for
@@ -154,6 +160,31 @@ var ErrTruncated = errors.New("result has no footer: the run did not end")
 
 // maxResultLine bounds one line of a result file that is read back, in octets.
 const maxResultLine = 16 << 20
+
+// ReadResultFile reads the result file of that name as ReadResult does, and knows its folder. A replay that is not there,
+// as in a result that was moved without its folder, is taken from its case: nobody could repeat it.
+func ReadResultFile(name string) (*Result, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("result: %w", err)
+	}
+	defer f.Close()
+	res, err := ReadResult(f)
+	if err != nil {
+		return nil, fmt.Errorf("result %s: %w", name, err)
+	}
+	res.Dir = filepath.Dir(name)
+	for i, c := range res.Cases {
+		if c.Replay == "" {
+			continue
+		}
+		info, err := os.Stat(filepath.Join(res.Dir, c.Replay))
+		if err != nil || !info.Mode().IsRegular() || !filepath.IsLocal(c.Replay) {
+			res.Cases[i].Replay = ""
+		}
+	}
+	return res, nil
+}
 
 // ReadResult reads one result file. It refuses a file without a header, without a footer, with a
 // line of another type, or whose footer does not add up to its cases.

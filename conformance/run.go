@@ -103,12 +103,15 @@ func Run(ctx context.Context, suite *Suite, cfg Config) (*Result, error) {
 		if err := os.MkdirAll(cfg.Out, 0o755); err != nil {
 			return nil, fmt.Errorf("result: %w", err)
 		}
+		if err := dropReplays(cfg.Out); err != nil {
+			return nil, err
+		}
 		f, err := os.Create(filepath.Join(cfg.Out, "result.jsonl"))
 		if err != nil {
 			return nil, fmt.Errorf("result: %w", err)
 		}
 		defer f.Close()
-		r.writer = NewWriter(f)
+		r.writer, r.result.Dir = NewWriter(f), cfg.Out
 	}
 	return r.all(ctx)
 }
@@ -151,7 +154,7 @@ func newRun(suite *Suite, cfg Config, laws *spec.Catalogue) (*run, error) {
 		return nil, fmt.Errorf("parallel %d, allowed are 1 to %d", cfg.Parallel, maxParallel)
 	}
 	if cfg.Seed == 0 {
-		cfg.Seed = 1
+		cfg.Seed = defaultSeed
 	}
 	if cfg.Nonce == "" {
 		cfg.Nonce = rand.Text()[:8]
@@ -295,7 +298,7 @@ func (r *run) header(ctx context.Context, alive bool) {
 		Assay: r.cfg.Program, Protocol: r.suite.Protocol, Target: r.cfg.Target.Spec, Name: name, Kind: kind,
 		Profile: r.cfg.Profile.Name, Software: r.env.caps.Software, Versions: r.env.caps.Versions,
 		Started: r.started.UTC(), Seed: r.cfg.Seed, Nonce: r.env.nonce, Timing: r.timing,
-		Selection: r.cfg.Selection.Strings(), Scope: Scope,
+		Selection: r.cfg.Selection.Strings(), Command: r.cfg.commandLine(r.cfg.Selection), Scope: Scope,
 		Calibration: Calibration{Laws: r.env.laws.Hash(), Platform: platform(), Reference: "notrun"},
 	}
 	switch {
@@ -447,7 +450,7 @@ func (r *run) perform(ctx context.Context, in Instance, timing Timing, n int) (C
 
 // record counts and writes one final result.
 func (r *run) record(res CaseResult) {
-	res.Command = r.commandFor(res.ID)
+	res.Command = r.cfg.commandLine(Selection{Only: []string{res.ID}})
 	r.mu.Lock()
 	if r.cfg.Out != "" && (res.Verdict == Fail || res.Verdict == Lax) {
 		name, err := r.writeReplay(res)
@@ -471,13 +474,6 @@ func (r *run) record(res CaseResult) {
 	}
 }
 
-func (r *run) commandFor(id string) string {
-	if r.cfg.Command == "" {
-		return ""
-	}
-	return fmt.Sprintf("%s --only '%s' --seed %d", r.cfg.Command, id, r.cfg.Seed)
-}
-
 func (r *run) finish(ctx context.Context) (*Result, error) {
 	f := Footer{
 		Type: "footer", Finished: time.Now().UTC(), Millis: float64(time.Since(r.started).Microseconds()) / 1000,
@@ -487,9 +483,10 @@ func (r *run) finish(ctx context.Context) (*Result, error) {
 		f.Stopped, f.Exit = "interrupted", ExitInconclusive
 	}
 	if r.cfg.Baseline != nil {
-		f.Baseline = r.cfg.Baseline.Compare(r.result.Cases, time.Now())
+		f.Baseline = r.cfg.Baseline.Compare(r.result.Cases, time.Now(), f.Stopped != "")
 		f.Exit = f.Baseline.Exit()
-		if r.dead != "" && f.Exit == ExitHeld {
+		// Of what a run could not judge to its end it cannot say that nothing differs.
+		if f.Stopped != "" && f.Exit != ExitBroken {
 			f.Exit = ExitInconclusive
 		}
 	}
