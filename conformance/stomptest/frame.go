@@ -81,7 +81,7 @@ func (f *Frame) String() string {
 		fmt.Fprintf(&b, " %s:%s", conformance.EscapeMax([]byte(h.Name), 80), conformance.EscapeMax([]byte(h.Value), 120))
 	}
 	if len(f.Body) > 0 {
-		fmt.Fprintf(&b, " body %q", conformance.EscapeMax(f.Body, 120))
+		fmt.Fprintf(&b, ` body "%s"`, conformance.EscapeMax(f.Body, 120))
 	}
 	return b.String()
 }
