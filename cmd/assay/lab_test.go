@@ -102,7 +102,7 @@ func keepBaselines(t *testing.T, suite string) {
 					}
 					status, _ = judged(t, args)
 				}
-				if _, err := readResult(filepath.Join(out, s.name, s.name, "result.jsonl")); err != nil {
+				if _, err := conformance.ReadResultFile(filepath.Join(out, s.name, s.name, "result.jsonl")); err != nil {
 					t.Errorf("the result is not whole: %v", err)
 				}
 				if status != conformance.ExitHeld && !s.mortal {

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"os"
 
 	"github.com/seed-6f28358b/assay/conformance"
 	"github.com/seed-6f28358b/assay/conformance/report"
@@ -33,7 +31,7 @@ func (c *reportCommand) Run(s streams) error {
 	}
 	var results []*conformance.Result
 	for _, name := range c.Files {
-		res, err := readResult(name)
+		res, err := conformance.ReadResultFile(name)
 		if err != nil {
 			return usageError{err}
 		}
@@ -66,20 +64,4 @@ func (c *reportCommand) Run(s streams) error {
 		return statusError(exit)
 	}
 	return nil
-}
-
-func readResult(name string) (*conformance.Result, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("result: %w", err)
-	}
-	defer f.Close()
-	res, err := conformance.ReadResult(f)
-	if errors.Is(err, conformance.ErrTruncated) {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s is no result file: %w", name, err)
-	}
-	return res, nil
 }

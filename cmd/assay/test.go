@@ -75,6 +75,9 @@ func (c *testCommand) Run(ctx context.Context, s streams) error {
 	if c.List {
 		return c.list(suite, cfg, s.out)
 	}
+	if err := report.Clear(c.Out); err != nil {
+		return err
+	}
 	bar := newProgress(s, suite.Protocol)
 	cfg.Progress = bar.show
 	cfg.Calibrate = conformance.Calibrator{Suite: suite, Dir: conformance.CacheDir(), Progress: bar.calibrating}.Calibrate
@@ -90,7 +93,7 @@ func (c *testCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	if err := c.print(s, report.Options{Laws: laws, Color: s.color}, res); err != nil {
+	if err := c.print(s, report.Options{Laws: laws, Color: s.color, Part: c.Shard != ""}, res); err != nil {
 		return err
 	}
 	if c.whole(cfg) {

@@ -1,7 +1,9 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seed-6f28358b/assay/conformance"
@@ -16,7 +18,8 @@ type Deviation struct {
 	Law     spec.Law // only ID is set when the catalogue does not know the law
 }
 
-// Deviations returns the findings of a target that have the verdict v, in the order of its cases. A
+// Deviations returns the findings of a target that have the verdict v, in the order of its cases; those that a baseline
+// excuses come last. A
 // finding inside a case that was not decided is left out: it is no evidence. A case of verdict v without
 // such a finding stands for itself.
 func (m *Matrix) Deviations(t *Target, v conformance.Verdict) []Deviation {
@@ -41,7 +44,40 @@ func (m *Matrix) Deviations(t *Target, v conformance.Verdict) []Deviation {
 			out = append(out, m.deviation(t, c, f))
 		}
 	}
+	slices.SortStableFunc(out, func(a, b Deviation) int { return cmp.Compare(excused(a), excused(b)) })
 	return out
+}
+
+// tally counts findings of one verdict, the cases that they were made in, and the laws that they are about.
+func tally(list []Deviation, v conformance.Verdict) string {
+	cases, laws, known, failed := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, d := range list {
+		cases[d.Case.ID], laws[d.Law.ID] = true, true
+		if d.Case.Excuse != nil {
+			known[d.Case.ID] = true
+		}
+		if d.Case.Verdict != v {
+			failed[d.Case.ID] = true
+		}
+	}
+	s := fmt.Sprintf("%s in %s, about %s", count(len(list), "finding"), count(len(cases), "case"), count(len(laws), "law"))
+	if n := len(failed); n > 0 {
+		s += fmt.Sprintf("; %d of the cases counted as fail", n)
+	}
+	switch n := len(known); {
+	case n > 0 && n == len(cases):
+		s += "; all known to the baseline"
+	case n > 0:
+		s += fmt.Sprintf("; %d of the cases known to the baseline", n)
+	}
+	return s
+}
+
+func excused(d Deviation) int {
+	if d.Case.Excuse != nil {
+		return 1
+	}
+	return 0
 }
 
 func (m *Matrix) deviation(t *Target, c Case, f conformance.Finding) Deviation {

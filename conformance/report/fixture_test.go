@@ -45,7 +45,8 @@ func header(name string) conformance.Header {
 			Laws: strings.Repeat("ab", 32), Binary: strings.Repeat("cd", 32), Platform: "linux/amd64 go1.26", Reference: "green", Cases: 7,
 			At: "2026-11-29T11:59:00Z",
 		},
-		Scope: "A bounded result of these cases on this target; it says nothing about persistence or load.",
+		Command: "assay test demo tcp://127.0.0.1:61613 --profile demo.yaml --seed 7",
+		Scope:   "A bounded result of these cases on this target; it says nothing about persistence or load.",
 	}
 }
 
@@ -56,7 +57,7 @@ func result(h conformance.Header, cases ...conformance.CaseResult) *conformance.
 		cases[i].Type = "case"
 		counts[cases[i].Verdict]++
 	}
-	return &conformance.Result{Header: h, Cases: cases, Footer: conformance.Footer{
+	return &conformance.Result{Header: h, Cases: cases, Dir: "assay-report", Footer: conformance.Footer{
 		Type: "footer", Finished: h.Started.Add(3 * time.Second), Millis: 3000.5, Counts: counts, Total: len(cases), Exit: counts.Exit(),
 	}}
 }

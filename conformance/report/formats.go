@@ -52,7 +52,7 @@ func Formats() []Format {
 
 // anyMarkdown chooses between the two Markdown forms by the number of targets.
 func anyMarkdown(w io.Writer, o Options, results ...*conformance.Result) error {
-	if len(Join(o.Laws, results...).Targets) > 1 {
+	if len(o.join(results...).Targets) > 1 {
 		return MatrixMarkdown(w, o, results...)
 	}
 	return Markdown(w, o, results...)
@@ -79,7 +79,7 @@ func (f Format) Files(o Options, results ...*conformance.Result) ([]File, error)
 	}
 	files := []File{{Name: f.File, Data: b.Bytes()}}
 	if f.more != nil {
-		files = append(files, f.more(Join(o.Laws, results...))...)
+		files = append(files, f.more(o.join(results...))...)
 	}
 	return files, nil
 }
@@ -88,6 +88,7 @@ func (f Format) Files(o Options, results ...*conformance.Result) ([]File, error)
 // written whole or not at all; nothing is written when a name is unknown or a form cannot be made. It
 // returns the paths written.
 func WriteFiles(dir string, names []string, o Options, results ...*conformance.Result) ([]string, error) {
+	o.Dir = dir
 	var files []File
 	for _, name := range names {
 		f, err := FormatByName(name)

@@ -40,7 +40,7 @@ func HTML(w io.Writer, o Options, results ...*conformance.Result) error {
 		return fmt.Errorf("html: %w", err)
 	}
 	var b bytes.Buffer
-	if err := t.Execute(&b, newPage(Join(o.Laws, results...))); err != nil {
+	if err := t.Execute(&b, newPage(o.join(results...))); err != nil {
 		return fmt.Errorf("html: %w", err)
 	}
 	_, err = w.Write(b.Bytes())

@@ -52,6 +52,8 @@ type dataCase struct {
 	conformance.CaseResult
 	Varies  []conformance.Verdict `json:"varies,omitempty"`
 	Dropped bool                  `json:"dropped,omitempty"` // the transcript was left out
+	Known   string                `json:"known,omitempty"`   // why the baseline excuses it
+	Again   string                `json:"again,omitempty"`   // the command that repeats its replay
 }
 
 // embed puts what the page's scripts need into the page: the laws at once, the cases of each target in a
@@ -95,8 +97,9 @@ func pageCases(m *Matrix) [][]dataCase {
 				if c.Verdict != v {
 					continue
 				}
-				one := dataCase{CaseResult: c.CaseResult, Varies: c.Varies}
-				one.Type = ""
+				one := dataCase{CaseResult: c.CaseResult, Varies: c.Varies, Known: c.known()}
+				one.Type, one.Replay = "", ""
+				one.Again, _ = m.published(c)
 				size := 0
 				for _, r := range c.Transcript {
 					size += len(r.Text)

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"html/template"
-	"slices"
 	"strings"
 	"time"
 
@@ -23,7 +22,8 @@ type page struct {
 	Style                            template.CSS
 	Script, Data                     template.JS
 	CaseData                         []template.JS
-	Single, Wide, Many               bool
+	Single, Wide, Many, Deviates     bool
+	Stand                            string
 	Stats                            []pageStat
 	Columns                          int
 	Targets                          []pageTarget
@@ -71,7 +71,7 @@ type pagePortable struct {
 
 func newPage(m *Matrix) *page {
 	p := &page{
-		Style: template.CSS(pageStyle), Script: template.JS(pageScript()), Policy: pagePolicy(pageScript(), pageStyle),
+		Stand: standHere, Style: template.CSS(pageStyle), Script: template.JS(pageScript()), Policy: pagePolicy(pageScript(), pageStyle),
 		Single: len(m.Targets) == 1, Wide: len(m.Targets) > 4, Many: len(m.Targets) == 1 || len(m.Targets) > 3, Columns: len(m.Targets) + 1, Groups: m.Groups(),
 	}
 	p.head(m)
@@ -79,6 +79,7 @@ func newPage(m *Matrix) *page {
 	p.stats(m)
 	for _, t := range m.Targets {
 		p.Targets = append(p.Targets, newPageTarget(m, t))
+		p.Deviates = p.Deviates || t.Counts[conformance.Fail]+t.Counts[conformance.Lax] > 0
 	}
 	p.matrix(m)
 	p.choices(m)
@@ -152,35 +153,34 @@ func (p *page) verdicts(m *Matrix) {
 	}
 }
 
-// stats says in one line what the laws came to.
+// stats says in one line what the laws came to. The figures behind the first add up to it.
 func (p *page) stats(m *Matrix) {
-	judged, portable, broken, differ := 0, 0, 0, 0
+	decided, differ := 0, 0
+	kinds := conformance.Counts{}
 	for _, r := range m.Rows {
-		if slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Verdict.Decided() }) {
-			judged++
-		}
-		if r.Portable() {
-			portable++
-		}
 		if r.Differs() {
 			differ++
 		}
-		if slices.ContainsFunc(r.Cells, func(c Cell) bool { return c.Verdict == conformance.Fail }) {
-			broken++
+		if v := r.worstDecided(); v != conformance.NotRun {
+			decided++
+			kinds[v]++
 		}
 	}
-	laws := "laws decided"
-	if judged == 1 {
-		laws = "law decided"
+	if len(m.Targets) == 0 {
+		return
 	}
-	p.Stats = []pageStat{{N: judged, Text: laws}}
-	switch len(m.Targets) {
-	case 0:
-		p.Stats = nil
-	case 1:
-		p.Stats = append(p.Stats, pageStat{conformance.Pass, portable, "held"}, pageStat{conformance.Fail, broken, "broken"})
-	default:
-		p.Stats = append(p.Stats, pageStat{conformance.Pass, portable, "held on every target"}, pageStat{conformance.Fail, broken, "broken somewhere"}, pageStat{"", differ, "differing between targets"})
+	where := [4]string{"held", "broken", "held loosely", "left open by the text"}
+	if len(m.Targets) > 1 {
+		where = [4]string{"held wherever decided", "broken somewhere", "held loosely somewhere", "left open by the text"}
+	}
+	p.Stats = []pageStat{{N: decided, Text: strings.TrimPrefix(count(decided, "law"), fmt.Sprint(decided)+" ") + " decided:"}}
+	for i, v := range []conformance.Verdict{conformance.Pass, conformance.Fail, conformance.Lax, conformance.Info} {
+		if kinds[v] > 0 || i < 2 {
+			p.Stats = append(p.Stats, pageStat{v, kinds[v], where[i]})
+		}
+	}
+	if len(m.Targets) > 1 {
+		p.Stats = append(p.Stats, pageStat{"", differ, "differing between targets"})
 	}
 }
 
@@ -200,10 +200,7 @@ func (p *page) matrix(m *Matrix) {
 		s := &p.Sections[len(p.Sections)-1]
 		s.Rows = append(s.Rows, row)
 	}
-	p.LawLine = fmt.Sprintf("%s cited by the cases of these runs", count(len(m.Rows), "law"))
-	if m.Uncited > 0 {
-		p.LawLine += fmt.Sprintf("; %d more of the catalogue by none", m.Uncited)
-	}
+	p.LawLine = m.lawLine()
 }
 
 func (p *page) choices(m *Matrix) {

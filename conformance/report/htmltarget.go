@@ -25,8 +25,8 @@ type pageBar struct {
 }
 
 type pageDeviation struct {
-	Verdict                                 conformance.Verdict
-	Symbol, Law, Level, Title, Reason, Case string
+	Verdict                                        conformance.Verdict
+	Symbol, Law, Level, Title, Reason, Case, Known string
 }
 
 type pageUndecided struct {
@@ -87,8 +87,15 @@ func newPageTarget(m *Matrix, t *Target) pageTarget {
 func (out *pageTarget) deviations(m *Matrix, t *Target) {
 	fails, laxes := m.Deviations(t, conformance.Fail), m.Deviations(t, conformance.Lax)
 	out.DeviationLine = "no fail and no lax finding"
-	if n := len(fails) + len(laxes); n > 0 {
-		out.DeviationLine = fmt.Sprintf("%d fail, %d lax", len(fails), len(laxes))
+	var lines []string
+	if len(fails) > 0 {
+		lines = append(lines, "fail: "+tally(fails, conformance.Fail))
+	}
+	if len(laxes) > 0 {
+		lines = append(lines, "lax: "+tally(laxes, conformance.Lax))
+	}
+	if len(lines) > 0 {
+		out.DeviationLine = strings.Join(lines, " · ")
 	}
 	out.FewDeviations = len(fails)+len(laxes) <= 5
 	for i, d := range append(fails, laxes...) {
@@ -98,7 +105,7 @@ func (out *pageTarget) deviations(m *Matrix, t *Target) {
 		}
 		out.Deviations = append(out.Deviations, pageDeviation{
 			Verdict: d.Finding.Verdict, Symbol: symbol(d.Finding.Verdict), Law: d.Law.ID, Level: d.Finding.Level, Title: d.Law.Title,
-			Reason: short(d.Finding.Reason, 600), Case: d.Case.ID,
+			Reason: short(d.Finding.Reason, 600), Case: d.Case.ID, Known: short(d.Case.known(), 600),
 		})
 	}
 }
@@ -109,6 +116,9 @@ func (out *pageTarget) baseline(t *Target) {
 		return
 	}
 	out.Baseline = append(out.Baseline, count(b.Known, "known deviation")+" excused")
+	if b.Unjudged > 0 {
+		out.Baseline = append(out.Baseline, unjudgedText(b.Unjudged))
+	}
 	for _, l := range []struct {
 		name string
 		ids  []string

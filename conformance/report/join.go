@@ -19,6 +19,9 @@ type Matrix struct {
 	// Uncited counts the active laws of the protocols concerned that no case of these runs cites.
 	Uncited int
 	laws    *spec.Catalogue
+	dir     string // Options.Dir
+	// uncitedBy are the uncited laws by the role that they bind.
+	uncitedBy map[string]int
 }
 
 // A Target is everything that the runs say about one target.
@@ -29,7 +32,8 @@ type Target struct {
 	Cases    []Case // every case of the catalogue, ordered by id
 	Counts   conformance.Counts
 	Exit     int
-	Stopped  string // why a run ended early, if one did
+	Stopped  string   // why a run ended early, if one did
+	Missing  []string // parts (--shard) of the run that no result holds, as 2/3
 	Baseline *conformance.BaselineDelta
 }
 
@@ -40,6 +44,8 @@ type Run struct {
 	Seed      uint64
 	Nonce     string
 	Selection []string
+	Command   string // makes the run again; empty when nobody knows
+	Dir       string // folder of its result file; empty when nobody knows
 	Exit      int
 	baseline  bool
 }
@@ -50,18 +56,27 @@ type Case struct {
 	Group string // middle of the id: server/ack
 	// Varies holds the different verdicts of runs that disagree, worst first; nil when they agree.
 	Varies []conformance.Verdict
+	// Excuse is what the baseline says of the deviation, nil when it does not know it.
+	Excuse *conformance.Excuse
 	raw    string // id before it was cleaned and cut
+	replay string // path of its replay file, from the folder in which the report is made; empty when there is none
 }
 
 // Join joins results into a matrix. Results belong to one target when protocol, target, kind, profile,
 // name and law set are the same and the software is, where both name it; seed and nonce do not matter.
 // Of one case's verdicts a case that ran wins over notrun, and of two that differ the worse stays and is
 // marked. A nil catalogue leaves laws without text.
+//
+// Parts of a run (--shard) that no result holds make a target inconclusive.
 func Join(laws *spec.Catalogue, results ...*conformance.Result) *Matrix {
-	if laws == nil {
-		laws = &spec.Catalogue{}
+	return Options{Laws: laws}.join(results...)
+}
+
+func (o Options) join(results ...*conformance.Result) *Matrix {
+	m := &Matrix{laws: o.Laws, dir: o.Dir, uncitedBy: map[string]int{}}
+	if m.laws == nil {
+		m.laws = &spec.Catalogue{}
 	}
-	m := &Matrix{laws: laws}
 	for _, r := range results {
 		if r == nil {
 			continue
@@ -76,6 +91,9 @@ func Join(laws *spec.Catalogue, results ...*conformance.Result) *Matrix {
 	}
 	for _, t := range m.Targets {
 		t.settle()
+		if !o.Part {
+			t.lacks(missingParts(t.Runs))
+		}
 	}
 	m.label()
 	m.rows()
@@ -108,10 +126,12 @@ func (t *Target) add(h conformance.Header, r *conformance.Result) {
 	if len(t.Runs) > 0 && calibrationRank(h) < calibrationRank(t.Header) {
 		t.Header.Calibration = h.Calibration
 	}
-	t.Runs = append(t.Runs, Run{
-		Started: h.Started, Millis: finite(r.Footer.Millis), Seed: h.Seed, Nonce: h.Nonce, Selection: h.Selection,
-		Exit: r.Footer.Exit, baseline: r.Footer.Baseline != nil,
-	})
+	run := Run{
+		Started: h.Started, Millis: finite(r.Footer.Millis), Seed: h.Seed, Nonce: h.Nonce, Selection: h.Selection, Dir: r.Dir,
+		Command: runCommand(h, r.Cases), Exit: r.Footer.Exit, baseline: r.Footer.Baseline != nil,
+	}
+	t.Runs = append(t.Runs, run)
+	excuse := excuses(r.Footer.Baseline, r.Cases)
 	if t.Stopped == "" {
 		t.Stopped = clean(r.Footer.Stopped, maxText)
 	}
@@ -122,7 +142,8 @@ func (t *Target) add(h conformance.Header, r *conformance.Result) {
 		index[c.raw] = i
 	}
 	for _, result := range r.Cases {
-		c := Case{CaseResult: tidyCase(result), raw: result.ID}
+		c := Case{CaseResult: tidyCase(result), raw: result.ID, Excuse: excuse(result)}
+		c.replay = replayFile(run, h.Target, c.Replay)
 		c.Group = caseGroup(c.ID)
 		if i, ok := index[c.raw]; ok {
 			t.Cases[i] = t.Cases[i].join(c)
@@ -156,6 +177,10 @@ func (t *Target) addBaseline(d *conformance.BaselineDelta) {
 	merge(&t.Baseline.Fixed, d.Fixed)
 	merge(&t.Baseline.Expired, d.Expired)
 	t.Baseline.Known += d.Known
+	t.Baseline.Unjudged += d.Unjudged
+	for _, e := range d.Excused {
+		t.Baseline.Excused = append(t.Baseline.Excused, tidyExcuse(e))
+	}
 }
 
 // join returns what two runs of one case say together.
@@ -176,6 +201,10 @@ func (c Case) join(d Case) Case {
 	})
 	if out.Varies = slices.Compact(seen); len(out.Varies) == 1 {
 		out.Varies = nil
+	}
+	// What one run's baseline does not excuse is not excused.
+	if c.Verdict.Deviation() && c.Excuse == nil || d.Verdict.Deviation() && d.Excuse == nil {
+		out.Excuse = nil
 	}
 	return out
 }

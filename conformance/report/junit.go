@@ -13,9 +13,10 @@ import (
 
 // JUnit writes one test suite for each target and one test case for each case. A fail is a failure,
 // inconclusive and blocked are errors, unsupported and notrun are skipped with their reason; pass, lax and
-// info have passed, the latter two with what was found as output.
+// info have passed, the latter two with what was found as output. What a baseline excuses is skipped too, with the reason
+// that it gives: a CI system is red for the rest.
 func JUnit(w io.Writer, o Options, results ...*conformance.Result) error {
-	m := Join(o.Laws, results...)
+	m := o.join(results...)
 	suites := junit.Testsuites{Name: "assay"}
 	total := 0.0
 	for i, t := range m.Targets {
@@ -38,6 +39,7 @@ func JUnit(w io.Writer, o Options, results ...*conformance.Result) error {
 			{"calibration", calibrationLine(t.Header)},
 			{"exit", exitSentence(t)},
 			{"stopped", t.Stopped},
+			{"missing", t.missingText()},
 		} {
 			if p[1] != "" {
 				s.AddProperty(p[0], p[1])
@@ -78,6 +80,11 @@ func (m *Matrix) testcase(t *Target, c Case) junit.Testcase {
 		tc.Classname = name
 	}
 	out := &junit.Result{Message: firstOf(c.Reason, meaning(c.Verdict)), Type: strings.Join(c.Laws, " "), Data: m.caseText(t, c)}
+	if known := c.known(); known != "" && c.Verdict != conformance.Lax {
+		out.Message, out.Type = string(c.Verdict)+", "+known, ""
+		tc.Skipped = out
+		return tc
+	}
 	switch c.Verdict {
 	case conformance.Fail:
 		for _, f := range c.Findings {
@@ -119,12 +126,14 @@ func (m *Matrix) caseText(t *Target, c Case) string {
 	line("title", c.Title)
 	line("target", t.Header.Name+" at "+t.Header.Target)
 	line("reason", c.Reason)
+	line("known", c.known())
 	line("laws", strings.Join(c.Laws, " "))
 	for _, f := range c.Findings {
 		b.WriteByte('\n')
 		line("law", f.Law+" "+f.Level+" "+string(f.Verdict))
 		if l, ok := m.law(f.Law); ok {
 			line("", l.Statement)
+			line("source", l.Source)
 		}
 		if f.Step > 0 {
 			line("step", fmt.Sprint(f.Step))
@@ -141,7 +150,7 @@ func (m *Matrix) caseText(t *Target, c Case) string {
 	}
 	line("timing", c.Timing)
 	line("window", windowText(c))
-	replay, command := again(t, c)
+	replay, command := again(c)
 	line("replay", replay)
 	line("run again", command)
 	return b.String()

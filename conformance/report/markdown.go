@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/seed-6f28358b/assay/conformance"
 )
@@ -15,6 +16,7 @@ const (
 	maxMarkdownDetails = 60
 	maxMarkdownRecords = 24
 	maxMarkdownRecord  = 600
+	maxMarkdownConn    = 40
 	maxMarkdownField   = 600
 	maxMarkdownOctets  = 900 << 10
 )
@@ -22,7 +24,7 @@ const (
 // Markdown writes one section for each target: totals by group, and every deviation with the text of its
 // law and the beginning of its transcript. It fits a CI step summary.
 func Markdown(w io.Writer, o Options, results ...*conformance.Result) error {
-	m := Join(o.Laws, results...)
+	m := o.join(results...)
 	md := &markdown{m: m, level: 2}
 	for _, t := range m.Targets {
 		md.printf("# %s: %s\n\n", mdEscape(t.Header.Protocol), mdEscape(t.Label))
@@ -46,6 +48,7 @@ type markdown struct {
 	level int
 	shown int  // deviations shown in full
 	brief bool // without transcripts
+	stood bool // where commands are to be given has been said
 }
 
 func (md *markdown) printf(format string, args ...any) { fmt.Fprintf(&md.b, format, args...) }
@@ -122,7 +125,11 @@ func (md *markdown) deviations(t *Target) {
 		if len(list) == 0 {
 			continue
 		}
-		md.heading(fmt.Sprintf("%s %s: %s", symbol(v), v, count(len(list), "finding")))
+		md.heading(fmt.Sprintf("%s %s: %s", symbol(v), v, tally(list, v)))
+		if !md.stood {
+			md.stood = true
+			md.printf("*%s*\n\n", standHere)
+		}
 		for i, d := range list {
 			if md.shown == maxMarkdownDetails || md.b.Len() > maxMarkdownOctets {
 				md.printf("… and %d more; the result file and the other forms have all of them.\n\n", len(list)-i)
@@ -158,7 +165,8 @@ func (md *markdown) deviation(d Deviation) {
 	if c.Varies != nil {
 		item("varies", variesText(c.Varies))
 	}
-	replay, command := again(d.Target, c)
+	item("known", mdEscape(short(c.known(), maxMarkdownField)))
+	replay, command := md.m.published(c)
 	item("replay", mdCode(replay))
 	item("run again", mdCode(command))
 	md.printf("\n")
@@ -170,19 +178,23 @@ func (md *markdown) transcript(c Case) {
 		return
 	}
 	var lines []string
+	width := 0
+	for _, r := range c.Transcript[:min(len(c.Transcript), maxMarkdownRecords)] {
+		width = max(width, utf8.RuneCountInString(short(r.Conn, maxMarkdownConn)))
+	}
 	for i, r := range c.Transcript {
 		if i == maxMarkdownRecords {
 			lines = append(lines, fmt.Sprintf("… %d more", len(c.Transcript)-i))
 			break
 		}
-		l := fmt.Sprintf("%9.1f ms  %s %s  %s", r.Millis, short(r.Conn, 16), r.Dir, short(r.Text, maxMarkdownRecord))
+		l := fmt.Sprintf("%9.1f ms  %-*s %s  %s", r.Millis, width, short(r.Conn, maxMarkdownConn), r.Dir, short(r.Text, maxMarkdownRecord))
 		if r.Cut {
 			l += fmt.Sprintf("  [cut, %d octets]", r.Octets)
 		}
 		lines = append(lines, l)
 	}
 	fence := mdFence(lines)
-	md.printf("<details><summary>transcript: %s</summary>\n\n%s\n%s\n%s\n\n</details>\n\n",
+	md.printf("<details><summary>transcript: %s (&gt; to the target, &lt; from it, - an event)</summary>\n\n%s\n%s\n%s\n\n</details>\n\n",
 		count(len(c.Transcript), "record"), fence, strings.Join(lines, "\n"), fence)
 }
 
@@ -222,6 +234,9 @@ func (md *markdown) baseline(t *Target) {
 	}
 	md.heading("Baseline")
 	md.printf("%s excused.\n\n", count(b.Known, "known deviation"))
+	if b.Unjudged > 0 {
+		md.printf("%s.\n\n", unjudgedText(b.Unjudged))
+	}
 	for _, l := range []struct {
 		name string
 		ids  []string

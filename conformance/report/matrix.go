@@ -2,6 +2,8 @@ package report
 
 import (
 	"cmp"
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,6 +25,7 @@ type Cell struct {
 	Verdict conformance.Verdict
 	Cases   []int // indexes into Target.Cases of the cases that speak of the law
 	Varies  bool  // runs of this target disagree about one of the cases
+	Known   bool  // the baseline excuses every case behind a verdict that deviates
 }
 
 // Portable reports whether the law holds on every target of the matrix.
@@ -48,6 +51,17 @@ func (r *Row) Differs() bool {
 		}
 	}
 	return false
+}
+
+// worstDecided returns the worst verdict that was decided on any target, or notrun when none was.
+func (r *Row) worstDecided() conformance.Verdict {
+	worst := conformance.NotRun
+	for _, c := range r.Cells {
+		if c.Verdict.Decided() {
+			worst = worst.Worse(c.Verdict)
+		}
+	}
+	return worst
 }
 
 // Level returns the law's level, or a dash where the catalogue does not know the law.
@@ -121,8 +135,37 @@ func (m *Matrix) rows() {
 	for _, l := range m.laws.All() {
 		if protocols[l.Protocol] && l.Active() && index[l.ID] == nil {
 			m.Uncited++
+			m.uncitedBy[l.Role]++
 		}
 	}
+}
+
+// lawLine says how many laws the cases cite, how many bind the same parties and are cited by none, and whom the others bind:
+// those are not these runs' to judge.
+func (m *Matrix) lawLine() string {
+	judged := map[string]bool{}
+	for _, r := range m.Rows {
+		judged[r.Law.Role] = true
+	}
+	own, other := 0, 0
+	var parts []string
+	for _, role := range slices.Sorted(maps.Keys(m.uncitedBy)) {
+		n := m.uncitedBy[role]
+		if judged[role] {
+			own += n
+			continue
+		}
+		other += n
+		parts = append(parts, fmt.Sprintf("%s %d", role, n))
+	}
+	s := count(len(m.Rows), "law") + " cited by the cases of these runs"
+	if own > 0 {
+		s += fmt.Sprintf("; %d more for the same roles by none", own)
+	}
+	if other > 0 {
+		s += fmt.Sprintf("; another %d are for roles that these runs do not judge (%s)", other, strings.Join(parts, ", "))
+	}
+	return s
 }
 
 // lawsSpokenOf returns the laws that a case cites or has a finding about.
@@ -158,12 +201,18 @@ const (
 // judge gives the cell of one target the verdict on the law.
 func (r *Row) judge(ti int, t *Target) {
 	cell := &r.Cells[ti]
-	best := saysNotRun
+	best, known := saysNotRun, false
 	for _, ci := range cell.Cases {
 		c := t.Cases[ci]
 		cell.Varies = cell.Varies || c.Varies != nil
-		best = max(best, c.says(r))
+		switch says := c.says(r); {
+		case says > best:
+			best, known = says, c.Excuse != nil
+		case says == best:
+			known = known && c.Excuse != nil
+		}
 	}
+	cell.Known = known
 	switch best {
 	case saysFail:
 		cell.Verdict = conformance.Fail

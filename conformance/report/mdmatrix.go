@@ -12,7 +12,7 @@ import (
 // laws hold on all of them, the deviations of each without their transcripts, which the results hold, and what each chose where the
 // specification is silent.
 func MatrixMarkdown(w io.Writer, o Options, results ...*conformance.Result) error {
-	m := Join(o.Laws, results...)
+	m := o.join(results...)
 	md := &markdown{m: m, level: 3, brief: true}
 	md.printf("# Conformance of %s\n\n", count(len(m.Targets), "target"))
 	md.scope()
@@ -59,9 +59,7 @@ func (md *markdown) matrix() {
 		md.printf("- %s **%s**: %s\n", symbol(v), v, meaning(v))
 	}
 	md.printf("- ± behind a verdict: runs of that target disagree, and the worse verdict is shown\n\n")
-	if md.m.Uncited > 0 {
-		md.printf("%s of the catalogue: no case of these runs cites them.\n\n", count(md.m.Uncited, "more law"))
-	}
+	md.printf("%s.\n\n", mdEscape(md.m.lawLine()))
 	for _, g := range md.m.Groups() {
 		md.printf("### %s\n\n| law | level | |", g)
 		for _, t := range md.m.Targets {
@@ -176,7 +174,7 @@ func answersCell(list []Answer) string {
 }
 
 func (md *markdown) reproduce() {
-	md.printf("## Reproduce\n\n")
+	md.printf("## Reproduce\n\n%s\n\n", standHere)
 	for _, t := range md.m.Targets {
 		md.printf("### %s, as judged\n\n", mdEscape(t.Label))
 		md.facts(t)
@@ -185,25 +183,4 @@ func (md *markdown) reproduce() {
 			md.printf("%s\n%s\n%s\n\n", fence, c, fence)
 		}
 	}
-}
-
-// reproduceCommands returns one command per run that judges a target again in the same way.
-func reproduceCommands(t *Target) []string {
-	var out []string
-	for _, r := range t.Runs {
-		h := t.Header
-		s := "assay test " + shellQuote(h.Protocol) + " " + shellQuote(h.Target)
-		if h.Profile != "" {
-			s += " --profile " + shellQuote(h.Profile)
-		}
-		for _, sel := range r.Selection {
-			flag, value, ok := strings.Cut(sel, " ")
-			if ok {
-				sel = flag + " " + shellQuote(value)
-			}
-			s += " " + sel
-		}
-		out = append(out, s+fmt.Sprintf(" --seed %d", r.Seed))
-	}
-	return out
 }

@@ -16,17 +16,26 @@ import (
 // a finding: fail is an error, lax a warning, info a note. What could not be decided is a notification of
 // the invocation, since it is no result about the target.
 func SARIF(w io.Writer, o Options, results ...*conformance.Result) error {
-	m := Join(o.Laws, results...)
+	m := o.join(results...)
 	log := sarif.NewReport()
 	for _, t := range m.Targets {
 		log.AddRun(m.sarifRun(t))
 	}
-	if err := log.PrettyWrite(w); err != nil {
+	data, err := withoutDefaults(log)
+	if err != nil {
 		return fmt.Errorf("sarif: %w", err)
 	}
-	_, err := io.WriteString(w, "\n")
+	_, err = w.Write(data)
 	return err
 }
+
+// Laws stand in files of Assay's own tree, which is not that of who judges: without a base a viewer would look for them, or
+// find other files of these names, in its own.
+const (
+	sarifBase  = "ASSAY"
+	repository = "https://github.com/seed-6f28358b/assay"
+	sourceTree = repository + "/blob/main/"
+)
 
 func (m *Matrix) sarifRun(t *Target) *sarif.Run {
 	driver := sarif.NewToolComponent().WithName("Assay").WithShortDescription(
@@ -37,6 +46,9 @@ func (m *Matrix) sarifRun(t *Target) *sarif.Run {
 	run := sarif.NewRun().WithTool(sarif.NewTool().WithDriver(driver))
 	run.WithAutomationDetails(sarif.NewRunAutomationDetails().WithID("assay/" + t.Header.Protocol + "/" + t.Label + "/"))
 	run.AddInvocation(m.sarifInvocation(t))
+	run.WithOriginalUriBaseIds(map[string]sarif.ArtifactLocation{sarifBase: *sarif.NewArtifactLocation().WithURI(sourceTree)})
+	run.AddVersionControlProvenance(sarif.NewVersionControlDetails().WithRepositoryURI(repository).
+		WithMappedTo(sarif.NewArtifactLocation().WithURIBaseID(sarifBase)))
 	rules := map[string]int{}
 	for _, v := range []conformance.Verdict{conformance.Fail, conformance.Lax, conformance.Info} {
 		for _, d := range m.Deviations(t, v) {
@@ -47,7 +59,9 @@ func (m *Matrix) sarifRun(t *Target) *sarif.Run {
 				rules[id] = index
 				driver.AddRule(sarifRule(id, d))
 			}
-			run.AddResult(sarifResult(id, index, d))
+			result := sarifResult(id, index, d)
+			sarifKnown(result, d)
+			run.AddResult(result)
 		}
 	}
 	run.WithProperties(sarif.NewPropertyBag().
@@ -66,6 +80,9 @@ func (m *Matrix) sarifInvocation(t *Target) *sarif.Invocation {
 	}
 	if t.Stopped != "" {
 		note("error", "the run ended early: "+t.Stopped)
+	}
+	if missing := t.missingText(); missing != "" {
+		note("error", missing)
 	}
 	for _, v := range []conformance.Verdict{conformance.Inconclusive, conformance.Blocked} {
 		for _, r := range t.Reasons(v) {
@@ -106,7 +123,11 @@ func sarifRule(id string, d Deviation) *sarif.ReportingDescriptor {
 	if l.Level != "" {
 		properties.Add("level", string(l.Level)).Add("role", l.Role)
 	}
-	return sarif.NewRule(id).
+	rule := sarif.NewRule(id)
+	if l.File != "" {
+		rule.WithHelpURI(sourceTree + "spec/" + l.File)
+	}
+	return rule.
 		WithName(strings.ReplaceAll(id, "-", "")).
 		WithShortDescription(sarif.NewMultiformatMessageString().WithText(firstOf(l.Title, id))).
 		WithFullDescription(sarif.NewMultiformatMessageString().WithText(d.Sentence())).
@@ -124,17 +145,24 @@ func sarifResult(id string, index int, d Deviation) *sarif.Result {
 		text += "\nSeen: " + f.Seen
 	}
 	text += fmt.Sprintf("\nTarget: %s. Case: %s.", d.Target.Label, c.ID)
-	if _, command := again(d.Target, c); command != "" {
+	if known := c.known(); known != "" {
+		text += "\nKnown: " + known
+	}
+	replay, command := again(c)
+	if replay != "" {
+		text += "\nReplay: " + replay
+	}
+	if command != "" {
 		text += "\nRun again: " + command
 	}
 	// Code-scanning views show a result only at a line of a file: the one that states the law.
-	file, line := "result.jsonl", 1
+	file, line := sarif.NewArtifactLocation().WithURI("result.jsonl"), 1
 	if d.Law.File != "" {
-		file, line = "spec/"+d.Law.File, max(1, d.Law.Line)
+		file, line = sarif.NewArtifactLocation().WithURI("spec/"+d.Law.File).WithURIBaseID(sarifBase), max(1, d.Law.Line)
 	}
 	location := sarif.NewLocation().
 		WithPhysicalLocation(sarif.NewPhysicalLocation().
-			WithArtifactLocation(sarif.NewArtifactLocation().WithURI(file)).
+			WithArtifactLocation(file).
 			WithRegion(sarif.NewRegion().WithStartLine(line))).
 		AddLogicalLocation(sarif.NewLogicalLocation().WithFullyQualifiedName(c.ID).WithKind("function"))
 	hash := sha256.Sum256([]byte(strings.Join([]string{d.Target.Label, c.ID, id, string(f.Verdict), f.Reason}, "\x00")))

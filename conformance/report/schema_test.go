@@ -170,7 +170,7 @@ func TestSchemaAndTypesAgree(t *testing.T) {
 	for def, value := range map[string]any{
 		"header": conformance.Header{}, "timing": conformance.Timing{}, "calibration": conformance.Calibration{}, "case": conformance.CaseResult{},
 		"finding": conformance.Finding{}, "note": conformance.Note{}, "record": conformance.Record{}, "footer": conformance.Footer{},
-		"baseline": conformance.BaselineDelta{},
+		"baseline": conformance.BaselineDelta{}, "excuse": conformance.Excuse{},
 	} {
 		var fields, required, properties []string
 		typ := reflect.TypeOf(value)

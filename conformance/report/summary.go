@@ -40,6 +40,8 @@ type TargetSummary struct {
 	Exit        int                              `json:"exit"`
 	Meaning     string                           `json:"meaning"`
 	Stopped     string                           `json:"stopped,omitempty"`
+	Missing     []string                         `json:"missing,omitempty"`  // parts (--shard) that no result holds
+	Commands    []string                         `json:"commands,omitempty"` // make the runs again
 	Baseline    *conformance.BaselineDelta       `json:"baseline,omitempty"`
 	Findings    []FindingSummary                 `json:"findings"` // fail and lax
 	Undecided   []CaseSummary                    `json:"undecided"`
@@ -52,6 +54,7 @@ type FindingSummary struct {
 	Case    string `json:"case"`
 	Replay  string `json:"replay,omitempty"`
 	Command string `json:"command,omitempty"`
+	Known   string `json:"known,omitempty"` // why the baseline excuses it
 }
 
 // A CaseSummary is one case that was not decided.
@@ -60,11 +63,12 @@ type CaseSummary struct {
 	Verdict conformance.Verdict `json:"verdict"`
 	Reason  string              `json:"reason"`
 	Command string              `json:"command,omitempty"`
+	Known   string              `json:"known,omitempty"`
 }
 
 // JSON writes a Summary.
 func JSON(w io.Writer, o Options, results ...*conformance.Result) error {
-	return writeJSON(w, Join(o.Laws, results...).Summary())
+	return writeJSON(w, o.join(results...).Summary())
 }
 
 // Summary returns the outcome of a matrix for machines. No list in it is nil.
@@ -108,7 +112,7 @@ func (m *Matrix) targetSummary(ti int, t *Target) TargetSummary {
 		Name: h.Name, Label: t.Label, Target: h.Target, Protocol: h.Protocol, Kind: h.Kind, Profile: h.Profile, Software: h.Software,
 		Versions: append([]string{}, h.Versions...), Seeds: []uint64{}, Calibration: h.Calibration,
 		Counts: map[conformance.Verdict]int{}, Groups: map[string]conformance.Counts{}, Total: t.Counts.Total(), Laws: map[string]conformance.Verdict{},
-		Exit: t.Exit, Meaning: exitSentence(t), Stopped: t.Stopped, Baseline: t.Baseline,
+		Exit: t.Exit, Meaning: exitSentence(t), Stopped: t.Stopped, Baseline: t.Baseline, Missing: t.Missing, Commands: reproduceCommands(t),
 		Findings: []FindingSummary{}, Undecided: []CaseSummary{},
 	}
 	for _, v := range conformance.Verdicts() {
@@ -128,12 +132,12 @@ func (m *Matrix) targetSummary(ti int, t *Target) TargetSummary {
 	}
 	for _, v := range []conformance.Verdict{conformance.Fail, conformance.Lax} {
 		for _, d := range m.Deviations(t, v) {
-			out.Findings = append(out.Findings, FindingSummary{Finding: d.Finding, Case: d.Case.ID, Replay: d.Case.Replay, Command: d.Case.Command})
+			out.Findings = append(out.Findings, FindingSummary{Finding: d.Finding, Case: d.Case.ID, Replay: d.Case.Replay, Command: d.Case.Command, Known: d.Case.known()})
 		}
 	}
 	for _, c := range t.Cases {
 		if c.Verdict == conformance.Inconclusive || c.Verdict == conformance.Blocked {
-			out.Undecided = append(out.Undecided, CaseSummary{Case: c.ID, Verdict: c.Verdict, Reason: c.Reason, Command: c.Command})
+			out.Undecided = append(out.Undecided, CaseSummary{Case: c.ID, Verdict: c.Verdict, Reason: c.Reason, Command: c.Command, Known: c.known()})
 		}
 		if c.Varies != nil {
 			if out.Varies == nil {

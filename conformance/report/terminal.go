@@ -18,12 +18,13 @@ const (
 	maxTerminalReasons = 40
 	maxTerminalCases   = 8
 	maxTerminalField   = 1200
+	maxTerminalChanges = 20
 )
 
 // Terminal writes what a person at a terminal or in a CI log wants to know of each target: what was
 // judged, counts by group, every deviation as a block that stands alone, and last the totals.
 func Terminal(w io.Writer, o Options, results ...*conformance.Result) error {
-	m := Join(o.Laws, results...)
+	m := o.join(results...)
 	p := &terminal{o: o, m: m}
 	for i, t := range m.Targets {
 		if i > 0 {
@@ -158,18 +159,25 @@ func (p *terminal) hang(lead, name, value string) {
 	}
 }
 
-// groups writes the table of counts, with shortened heads where the width asks for it.
+// groups writes the table of counts: without the signs, and at last with abbreviated heads, where the width asks for it.
 func (p *terminal) groups(t *Target) {
-	lines := p.table(t, 20)
-	if text.StringWidthWithoutEscSequences(lines[0]) > p.o.width() {
-		lines = p.table(t, 6)
+	var lines []string
+	for _, head := range []func(conformance.Verdict) string{
+		func(v conformance.Verdict) string { return symbol(v) + " " + string(v) },
+		func(v conformance.Verdict) string { return string(v) },
+		abbreviation,
+	} {
+		lines = p.table(t, head)
+		if text.StringWidthWithoutEscSequences(lines[0]) <= p.o.width() {
+			break
+		}
 	}
 	for _, l := range lines {
 		p.line(l)
 	}
 }
 
-func (p *terminal) table(t *Target, head int) []string {
+func (p *terminal) table(t *Target, head func(conformance.Verdict) string) []string {
 	tw := table.NewWriter()
 	style := table.StyleLight
 	style.Options = table.OptionsNoBordersAndSeparators
@@ -180,7 +188,7 @@ func (p *terminal) table(t *Target, head int) []string {
 	used := t.used()
 	titles, configs := table.Row{"group"}, []table.ColumnConfig{}
 	for i, v := range used {
-		titles = append(titles, symbol(v)+" "+string(v)[:min(len(v), head)])
+		titles = append(titles, head(v))
 		configs = append(configs, table.ColumnConfig{Number: i + 2, Align: text.AlignRight, AlignHeader: text.AlignRight, AlignFooter: text.AlignRight})
 	}
 	configs = append(configs, table.ColumnConfig{Number: len(used) + 2, Align: text.AlignRight, AlignHeader: text.AlignRight, AlignFooter: text.AlignRight})
@@ -210,7 +218,7 @@ func (p *terminal) blocks(t *Target, v conformance.Verdict) {
 		return
 	}
 	p.line("")
-	p.line(p.paint(hue(v)+";"+bold, fmt.Sprintf("%s %s: %s", symbol(v), v, count(len(list), "finding"))) + " (" + meaning(v) + ")")
+	p.line(p.paint(hue(v)+";"+bold, fmt.Sprintf("%s %s: %s", symbol(v), v, tally(list, v))) + " (" + meaning(v) + ")")
 	for i, d := range list {
 		if i == maxTerminalBlocks {
 			p.line(fmt.Sprintf("… and %d more in the result file", len(list)-i))
@@ -235,6 +243,7 @@ func (p *terminal) block(d Deviation) {
 		}
 	}
 	field("law", d.Sentence())
+	field("source", d.Law.Source)
 	field("case", c.ID)
 	field("title", c.Title)
 	target := d.Target.Header.Name
@@ -248,13 +257,14 @@ func (p *terminal) block(d Deviation) {
 	field("reason", f.Reason)
 	field("expected", f.Expected)
 	field("seen", f.Seen)
+	field("known", c.known())
 	field("timing", c.Timing)
 	field("window", windowText(c))
 	if c.Varies != nil {
 		field("varies", variesText(c.Varies))
 	}
 	// A command that is wrapped cannot be copied.
-	replay, command := again(d.Target, c)
+	replay, command := again(c)
 	for _, l := range [][2]string{{"replay", replay}, {"run again", command}} {
 		if l[1] != "" {
 			p.line(p.paint(hue(f.Verdict), "│") + " " + p.paint(dim, fmt.Sprintf("%-12s", l[0])) + l[1])
@@ -318,11 +328,18 @@ func (p *terminal) baseline(t *Target) {
 	}
 	p.line("")
 	p.line(p.paint(bold, "baseline: ") + count(b.Known, "known deviation"))
+	if b.Unjudged > 0 {
+		p.line("  " + unjudgedText(b.Unjudged))
+	}
 	for _, l := range []struct {
 		name string
 		ids  []string
 	}{{"new", b.New}, {"changed", b.Changed}, {"fixed", b.Fixed}, {"expired", b.Expired}} {
-		for _, id := range l.ids {
+		for i, id := range l.ids {
+			if i == maxTerminalChanges {
+				p.hang("  ", "", fmt.Sprintf("… and %d more in the result file", len(l.ids)-i))
+				break
+			}
 			p.hang("  ", l.name, id)
 		}
 	}

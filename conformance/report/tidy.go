@@ -37,7 +37,7 @@ func tidyHeader(h conformance.Header) conformance.Header {
 	if h.Name == "" {
 		h.Name = h.Target
 	}
-	h.Scope = clean(h.Scope, maxText)
+	h.Scope, h.Command = clean(h.Scope, maxText), tidyCommand(h.Command)
 	h.Versions = cleanAll(h.Versions, 40)
 	h.Selection = cleanAll(h.Selection, 400)
 	return h
@@ -53,7 +53,7 @@ func tidyCase(c conformance.CaseResult) conformance.CaseResult {
 	c.Reason = clean(c.Reason, maxText)
 	c.Timing = clean(c.Timing, 40)
 	c.Replay = clean(c.Replay, 600)
-	c.Command = clean(c.Command, 2000)
+	c.Command = tidyCommand(c.Command)
 	c.Millis = finite(c.Millis)
 	findings := make([]conformance.Finding, 0, min(len(c.Findings), maxListed))
 	for _, f := range c.Findings[:min(len(c.Findings), maxListed)] {
@@ -74,6 +74,14 @@ func tidyCase(c conformance.CaseResult) conformance.CaseResult {
 	}
 	c.Findings, c.Notes, c.Transcript = findings, notes, records
 	return c
+}
+
+// tidyCommand returns a command as it can be given, or nothing where it cannot be shown as it is.
+func tidyCommand(s string) string {
+	if clean(s, maxText) != s {
+		return ""
+	}
+	return withoutDefaultSeed(s)
 }
 
 func cleanAll(list []string, limit int) []string {

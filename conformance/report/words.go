@@ -30,6 +30,18 @@ func symbol(v conformance.Verdict) string {
 	}
 }
 
+// abbreviation returns a short word for a verdict where there is no room for the whole one.
+func abbreviation(v conformance.Verdict) string {
+	switch v {
+	case conformance.Inconclusive:
+		return "inconcl."
+	case conformance.Unsupported:
+		return "unsupp."
+	default:
+		return string(v)
+	}
+}
+
 // meaning returns what a verdict says, in one clause.
 func meaning(v conformance.Verdict) string {
 	switch v {
@@ -77,13 +89,31 @@ func exitSentence(t *Target) string {
 			m = "nothing differs from the baseline"
 		case conformance.ExitBroken:
 			m = "a deviation is new or has changed against the baseline"
+		case conformance.ExitInconclusive:
+			if t.Stopped != "" {
+				m = "the run ended early"
+			}
 		}
 	} else if t.Exit == conformance.ExitHeld && t.Counts[conformance.Lax] > 0 {
 		m = fmt.Sprintf("no law is broken, %s lax", count(t.Counts[conformance.Lax], "case"))
+	} else if t.Exit == conformance.ExitInconclusive && t.Stopped != "" {
+		m = "the run ended early"
 	} else if t.Exit == conformance.ExitInconclusive && t.Counts[conformance.Inconclusive]+t.Counts[conformance.Blocked] == 0 {
-		m = "the run decided nothing or ended early"
+		m = "the run decided nothing"
+	}
+	if missing := t.missingText(); missing != "" {
+		if t.Exit == conformance.ExitInconclusive && t.Stopped == "" && t.Counts[conformance.Inconclusive]+t.Counts[conformance.Blocked] == 0 {
+			m = missing
+		} else {
+			m += "; " + missing
+		}
 	}
 	return fmt.Sprintf("exit %d: %s", t.Exit, m)
+}
+
+// unjudgedText says what a baseline was not compared with.
+func unjudgedText(n int) string {
+	return count(n, "case") + " not compared: the run ended before they were decided"
 }
 
 // sum writes the totals as the addition that they are, with every verdict in it.
@@ -169,15 +199,4 @@ func timingLine(h conformance.Header) string {
 		s += fmt.Sprintf("; round trip %v", t.RTT.Round(10*time.Microsecond))
 	}
 	return s
-}
-
-// again returns the commands that reproduce a case: one that replays its file, and one that runs it anew.
-func again(t *Target, c Case) (replay, command string) {
-	if c.Replay != "" {
-		replay = "assay replay " + shellQuote(c.Replay)
-		if t.Header.Target != "" {
-			replay += " " + shellQuote(t.Header.Target)
-		}
-	}
-	return replay, c.Command
 }

@@ -34,8 +34,9 @@ function caseOf(c, law, open) {
       [...(c.findings || [])].sort((a, b) => (b.law === law) - (a.law === law)).map((f) => findingOf(f, law)),
       (c.notes || []).length > 0 && termsOf(c.notes.map((n) => [n.key, n.value, true])),
       meta && node("p", { class: "meta" }, meta),
-      c.command && commandOf(c.command),
-      c.replay && node("p", { class: "meta" }, "replay file: ", node("code", {}, c.replay)),
+      c.known && node("p", {}, "Known: ", c.known),
+      c.again && [node("p", { class: "meta" }, "replay"), commandOf(c.again)],
+      c.command && [node("p", { class: "meta" }, "run again"), commandOf(c.command)],
       (c.transcript || []).length > 0 && transcriptOf(c.transcript),
       c.dropped && node("p", { class: "meta" }, "The transcript is left out to bound this page; the result file has it.")));
   };
