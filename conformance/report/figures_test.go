@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"bytes"
+	"html"
 	"regexp"
 	"strconv"
 	"strings"
@@ -57,15 +58,19 @@ func TestHeadOfThePageAddsUp(t *testing.T) {
 
 // Laws that nothing cites are told apart by whether these runs judge the role that they bind.
 func TestLawsForOthersAreToldApart(t *testing.T) {
-	law := func(id, role string) spec.Law {
-		return spec.Law{ID: id, Protocol: "demo", Group: "ACK", Role: role, Level: spec.Must, Title: "t", Statement: "s", Source: "x", Check: "c", File: "demo.yaml"}
+	law := func(id, role string, level spec.Level) spec.Law {
+		return spec.Law{ID: id, Protocol: "demo", Group: "ACK", Role: role, Level: level, Title: "t", Statement: "s", Source: "x", Check: "c", File: "demo.yaml"}
 	}
-	laws, err := spec.New([]spec.Law{law("DEMO-ACK-001", "server"), law("DEMO-ACK-002", "server"), law("DEMO-ACK-003", "client"), law("DEMO-ACK-004", "client")})
+	laws, err := spec.New([]spec.Law{
+		law("DEMO-ACK-001", "server", spec.Must), law("DEMO-ACK-002", "server", spec.Must), law("DEMO-ACK-003", "client", spec.Must),
+		law("DEMO-ACK-004", "client", spec.May), law("DEMO-ACK-005", "client", spec.Must), law("DEMO-ACK-006", "server", spec.Reference),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := result(header("Alpha"), plainCase("a/x", conformance.Pass, "DEMO-ACK-001"))
-	const want = "1 law cited by the cases of these runs; 1 more for the same roles by none; another 2 are for roles that these runs do not judge (client 2)"
+	r := result(header("Alpha"), plainCase("a/x", conformance.Pass, "DEMO-ACK-001", "DEMO-ACK-003"))
+	const want = "2 laws cited by the cases of these runs; 1 more bind the same role and are cited by none; " +
+		"another 3 bind others (Assay's reference 1, client 2), and assay laws tells what judges each"
 	var page, matrix bytes.Buffer
 	if err := report.HTML(&page, report.Options{Laws: laws}, r); err != nil {
 		t.Fatal(err)
@@ -74,7 +79,7 @@ func TestLawsForOthersAreToldApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, out := range map[string]string{"html": page.String(), "md": matrix.String()} {
-		if !strings.Contains(out, want) {
+		if !strings.Contains(html.UnescapeString(out), want) {
 			t.Errorf("%s lacks %q", name, want)
 		}
 	}

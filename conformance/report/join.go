@@ -20,8 +20,7 @@ type Matrix struct {
 	Uncited int
 	laws    *spec.Catalogue
 	dir     string // Options.Dir
-	// uncitedBy are the uncited laws by the role that they bind.
-	uncitedBy map[string]int
+	uncited []spec.Law
 }
 
 // A Target is everything that the runs say about one target.
@@ -73,7 +72,7 @@ func Join(laws *spec.Catalogue, results ...*conformance.Result) *Matrix {
 }
 
 func (o Options) join(results ...*conformance.Result) *Matrix {
-	m := &Matrix{laws: o.Laws, dir: o.Dir, uncitedBy: map[string]int{}}
+	m := &Matrix{laws: o.Laws, dir: o.Dir}
 	if m.laws == nil {
 		m.laws = &spec.Catalogue{}
 	}

@@ -2,8 +2,6 @@ package report
 
 import (
 	"cmp"
-	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -135,37 +133,9 @@ func (m *Matrix) rows() {
 	for _, l := range m.laws.All() {
 		if protocols[l.Protocol] && l.Active() && index[l.ID] == nil {
 			m.Uncited++
-			m.uncitedBy[l.Role]++
+			m.uncited = append(m.uncited, l)
 		}
 	}
-}
-
-// lawLine says how many laws the cases cite, how many bind the same parties and are cited by none, and whom the others bind:
-// those are not these runs' to judge.
-func (m *Matrix) lawLine() string {
-	judged := map[string]bool{}
-	for _, r := range m.Rows {
-		judged[r.Law.Role] = true
-	}
-	own, other := 0, 0
-	var parts []string
-	for _, role := range slices.Sorted(maps.Keys(m.uncitedBy)) {
-		n := m.uncitedBy[role]
-		if judged[role] {
-			own += n
-			continue
-		}
-		other += n
-		parts = append(parts, fmt.Sprintf("%s %d", role, n))
-	}
-	s := count(len(m.Rows), "law") + " cited by the cases of these runs"
-	if own > 0 {
-		s += fmt.Sprintf("; %d more for the same roles by none", own)
-	}
-	if other > 0 {
-		s += fmt.Sprintf("; another %d are for roles that these runs do not judge (%s)", other, strings.Join(parts, ", "))
-	}
-	return s
 }
 
 // lawsSpokenOf returns the laws that a case cites or has a finding about.
