@@ -33,6 +33,8 @@ func runCommand(h conformance.Header, cases []conformance.CaseResult) string {
 		return ""
 	case reference:
 		command = "assay test " + shellQuote(h.Protocol)
+	case !addressed(h.Target):
+		return "" // a target inside of some program
 	default:
 		command = "assay test " + shellQuote(h.Protocol) + " " + shellQuote(h.Target)
 	}
@@ -43,6 +45,12 @@ func runCommand(h conformance.Header, cases []conformance.CaseResult) string {
 		}
 	}
 	return withoutDefaultSeed(fmt.Sprintf("%s --seed %d", command, h.Seed))
+}
+
+// addressed reports whether a target can be named on a command line.
+func addressed(target string) bool {
+	_, err := conformance.ParseTarget(target)
+	return err == nil
 }
 
 // replayFile returns the path of a case's replay file from the folder in which the report is made, or nothing when there

@@ -35,6 +35,9 @@ func TestReproduceIsTheRunsOwnCommand(t *testing.T) {
 		"told by nothing, without": {func(r *conformance.Result) {
 			r.Header.Command, r.Header.Profile, r.Cases = "", "", nil
 		}, []string{"assay test demo tcp://127.0.0.1:61613 --seed 7"}},
+		"told by nothing, inside of a program": {func(r *conformance.Result) {
+			r.Header.Command, r.Header.Profile, r.Header.Kind, r.Header.Target, r.Cases = "", "", "in-process", "my bus", nil
+		}, nil},
 		"the reference has a profile of its own": {func(r *conformance.Result) {
 			r.Header.Command, r.Header.Profile, r.Header.Target, r.Header.Calibration.Reference, r.Cases = "", "ref", "ref", "self", nil
 		}, []string{"assay test demo --seed 7"}},
