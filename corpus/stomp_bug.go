@@ -69,7 +69,7 @@ func (b *Bug) check() error {
 	if (b.Fault == "sender") != (len(b.Findings) > 0) {
 		return errors.New("findings are for a sender's fault, and such a fault needs them")
 	}
-	if b.Answer != nil && (b.Direction != "server-to-client" || len(b.Want.Events) != 1) {
+	if b.Answer != nil && (b.Direction != "server-to-client" || len(b.Want.Events) != 1 || b.Want.Events[0].Frame == nil) {
 		return errors.New("answer is for one message that a client gets")
 	}
 	for _, f := range b.Findings {

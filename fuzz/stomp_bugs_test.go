@@ -88,10 +88,7 @@ func TestBugsOnClient(t *testing.T) {
 
 // acknowledge makes the reference client acknowledge the message of a report, and returns all that it wrote.
 func acknowledge(ctx context.Context, b *corpus.Bug) ([]byte, error) {
-	message := frame.Frame{}
-	for _, h := range b.Want.Events[0].Frame.Headers {
-		message.Headers = append(message.Headers, frame.Header{Name: string(h.Name), Value: string(h.Value)})
-	}
+	message := corpusFrame(b.Want.Events[0].Frame)
 	destination, _ := message.Get("destination")
 	id, _ := message.Get("subscription")
 	ours, theirs := net.Pipe()

@@ -113,7 +113,7 @@ func (r *sessionRig) receive(a stompmodel.SessionAction) ([]stompmodel.SessionEv
 	for _, e := range events {
 		got := stompmodel.SessionEvent{Kind: stompmodel.SessionEventKind(e.Kind.String())}
 		if e.Frame != nil {
-			got.Frame = modelFrameOf(e.Frame)
+			got.Frame = modelFrame(e.Frame)
 			r.kept = append(r.kept, keptFrame{e.Frame, got.Frame})
 		}
 		out = append(out, got)
@@ -128,14 +128,6 @@ func realFrame(f stompmodel.Frame) *frame.Frame {
 	out.Command, _ = frame.ParseCommand(f.Command)
 	for _, h := range f.Headers {
 		out.Headers = append(out.Headers, frame.Header(h))
-	}
-	return out
-}
-
-func modelFrameOf(f *frame.Frame) stompmodel.Frame {
-	out := stompmodel.Frame{Command: f.Command.String(), Body: f.Body}
-	for _, h := range f.Headers {
-		out.Headers = append(out.Headers, stompmodel.Header(h))
 	}
 	return out
 }

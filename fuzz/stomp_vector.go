@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/seed-6f28358b/assay/corpus"
 	"github.com/seed-6f28358b/assay/impl/stomp/frame"
@@ -127,7 +128,12 @@ func runDecode(v *corpus.StompVector, version frame.Version, borrow bool) error 
 			return err
 		}
 	}
-	for _, call := range v.After {
+	return takesNothing(d, v.After)
+}
+
+// takesNothing makes calls on a decoder that has failed or ended, which must all fail.
+func takesNothing(d *frame.Decoder, calls []corpus.Call) (err error) {
+	for _, call := range calls {
 		if call.End {
 			err = d.End()
 		} else {
@@ -209,6 +215,16 @@ func sameFrame(want *corpus.Frame, got *frame.Frame) error {
 	return nil
 }
 
+// corpusFrame is a frame of the corpus as the implementation takes it; a command that is none becomes one that is none.
+func corpusFrame(f *corpus.Frame) *frame.Frame {
+	out := &frame.Frame{Body: slices.Clone(f.Body)}
+	out.Command, _ = frame.ParseCommand(string(f.Command))
+	for _, h := range f.Headers {
+		out.Headers = append(out.Headers, frame.Header{Name: string(h.Name), Value: string(h.Value)})
+	}
+	return out
+}
+
 func runEncode(v *corpus.StompVector, version frame.Version) error {
 	e := frame.Encoder{Version: version}
 	if v.Bounds != nil {
@@ -216,11 +232,7 @@ func runEncode(v *corpus.StompVector, version frame.Version) error {
 	}
 	var f *frame.Frame
 	if v.Frame != nil {
-		f = &frame.Frame{Body: v.Frame.Body}
-		f.Command, _ = frame.ParseCommand(string(v.Frame.Command))
-		for _, h := range v.Frame.Headers {
-			f.Headers = append(f.Headers, frame.Header{Name: string(h.Name), Value: string(h.Value)})
-		}
+		f = corpusFrame(v.Frame)
 	}
 	prefix := []byte("before")
 	out, err := e.Append(prefix, f)

@@ -115,17 +115,21 @@ func wantedEvents(want corpus.Events, got []stompmodel.Event) error {
 	return nil
 }
 
+func machineFrame(f *corpus.Frame) stompmodel.Frame {
+	out := stompmodel.Frame{Command: string(f.Command), Body: f.Body}
+	for _, h := range f.Headers {
+		out.Headers = append(out.Headers, stompmodel.Header{Name: string(h.Name), Value: string(h.Value)})
+	}
+	return out
+}
+
 // machineEncode runs an encode vector. The model has neither heart-beats to write nor capacity limits (STOMP-LIMIT-012), so vectors with
 // those are the reference's alone.
 func machineEncode(v *corpus.StompVector, version stompmodel.Version) error {
 	if v.Beat || v.Bounds != nil {
 		return nil
 	}
-	f := stompmodel.Frame{Command: string(v.Frame.Command), Body: v.Frame.Body}
-	for _, h := range v.Frame.Headers {
-		f.Headers = append(f.Headers, stompmodel.Header{Name: string(h.Name), Value: string(h.Value)})
-	}
-	out, refusal := stompmodel.Encode(version, f)
+	out, refusal := stompmodel.Encode(version, machineFrame(v.Frame))
 	want := v.Want.Error
 	switch {
 	case refusal != nil && want == nil:

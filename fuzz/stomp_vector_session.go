@@ -111,11 +111,7 @@ func runStep(s *session.Session, step *corpus.SessionStep) error {
 }
 
 func runSend(s *session.Session, step *corpus.SessionStep, want *corpus.SessionWant, before looks) error {
-	f := &frame.Frame{Body: slices.Clone(step.Send.Body)}
-	f.Command, _ = frame.ParseCommand(string(step.Send.Command))
-	for _, h := range step.Send.Headers {
-		f.Headers = append(f.Headers, frame.Header{Name: string(h.Name), Value: string(h.Value)})
-	}
+	f := corpusFrame(&step.Send.Frame)
 	prefix := []byte("before")
 	out, err := s.Send(prefix, *step.Now, f)
 	// The frame is overwritten after the call, which is how a session is seen that holds on to it.

@@ -40,11 +40,7 @@ func machineCall(step *corpus.SessionStep) stompmodel.SessionAction {
 	a := stompmodel.SessionAction{Now: *step.Now}
 	switch {
 	case step.Send != nil:
-		a.Op = stompmodel.SessionSend
-		a.Frame = stompmodel.Frame{Command: string(step.Send.Command), Body: step.Send.Body}
-		for _, h := range step.Send.Headers {
-			a.Frame.Headers = append(a.Frame.Headers, stompmodel.Header{Name: string(h.Name), Value: string(h.Value)})
-		}
+		a.Op, a.Frame = stompmodel.SessionSend, machineFrame(&step.Send.Frame)
 	case step.Receive != nil:
 		a.Op, a.Chunk = stompmodel.SessionReceive, string(*step.Receive)
 	case step.Tick:
