@@ -48,6 +48,15 @@ func (r *Request) Decode(v any) error {
 	return nil
 }
 
+// Op decodes a request into a Q, as [Request.Decode] does, and carries it out.
+func Op[Q any](r *Request, f func(Q) (any, error)) (any, error) {
+	var q Q
+	if err := r.Decode(&q); err != nil {
+		return nil, err
+	}
+	return f(q)
+}
+
 // JSON returns the whole request object as it came. It must not be changed.
 func (r *Request) JSON() []byte { return r.raw }
 

@@ -5,9 +5,9 @@ import (
 	"debug/buildinfo"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -124,7 +124,8 @@ func (c Client) locate(ctx context.Context) (found, error) {
 // result runs on another.
 const homeInShell = "${ASSAY_LAB_DIR:-$HOME/.cache/assay/lab}"
 
-// Target returns the command of the library's testee or adapter as a target. A script is written into the lab's folder first.
+// Target returns the command of the library's testee or adapter as a target. A script is written into the lab's folder first,
+// with all others and what they share.
 func (c Client) Target(ctx context.Context) (conformance.Target, error) {
 	f, err := c.locate(ctx)
 	if err != nil {
@@ -137,19 +138,10 @@ func (c Client) Target(ctx context.Context) (conformance.Target, error) {
 	if c.Suite != "stomp-client" {
 		scripts, kind = adapters.Scripts, "adapters"
 	}
-	text, err := scripts.ReadFile(c.script)
-	if err != nil {
+	if err := writeAll(scripts, filepath.Join(c.home, kind)); err != nil {
 		return conformance.Target{}, fmt.Errorf("script of %s: %w", c.Name, err)
 	}
-	name := c.Name + path.Ext(c.script)
-	dir := filepath.Join(c.home, kind)
-	if err = os.MkdirAll(dir, 0o755); err == nil {
-		err = renameio.WriteFile(filepath.Join(dir, name), text, 0o644)
-	}
-	if err != nil {
-		return conformance.Target{}, fmt.Errorf("script of %s: %w", c.Name, err)
-	}
-	words := []string{"exec:" + inShell(f.program, c.home), fmt.Sprintf(`"%s/%s/%s"`, homeInShell, kind, name)}
+	words := []string{"exec:" + inShell(f.program, c.home), fmt.Sprintf(`"%s/%s/%s"`, homeInShell, kind, c.script)}
 	if c.flags != "" {
 		words = slices.Insert(words, 1, c.flags)
 	}
@@ -157,6 +149,24 @@ func (c Client) Target(ctx context.Context) (conformance.Target, error) {
 		words = append(words, c.args)
 	}
 	return conformance.ParseTarget(strings.Join(words, " "))
+}
+
+// writeAll writes scripts and what they import into a folder, each whole at once: another process may be about to run them.
+func writeAll(scripts fs.FS, dir string) error {
+	return fs.WalkDir(scripts, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(dir, filepath.FromSlash(name))
+		if d.IsDir() {
+			return os.MkdirAll(to, 0o755)
+		}
+		text, err := fs.ReadFile(scripts, name)
+		if err != nil {
+			return err
+		}
+		return renameio.WriteFile(to, text, 0o644)
+	})
 }
 
 // inShell is how a shell reads the path of a program, which may lie in the lab's folder.

@@ -5,21 +5,16 @@
 //
 // It speaks spec/adapter.md: one request a line on standard input, one reply a line on standard output.
 
+import { Fault, Unsupported, serve } from '../serve.mjs';
 import { getEventListeners } from 'node:events';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-
-// Standard output belongs to the replies alone, whatever the packages under judgement print.
-const reply = process.stdout.write.bind(process.stdout);
-process.stdout.write = () => true;
 
 // What the bus tells goes to standard error; it is kept for op diagnostics.
 const lines = [];
 const callbacks = [];
-const complain = process.stderr.write.bind(process.stderr);
 process.stderr.write = (chunk) => {
   lines.push(...String(chunk).split('\n').filter((line) => line !== ''));
   return true;
@@ -59,9 +54,6 @@ let now = 1700000000000;
 Date.now = () => now;
 let sized = 0;
 let replying = false; // what is serialised for a reply does not count
-
-class Unsupported extends Error {}
-class Fault extends Error {}
 
 const need = (map, name) => {
   if (!map.has(name)) throw new Fault(`no such name: ${name}`);
@@ -160,16 +152,6 @@ async function ask(sub, count) {
 }
 
 const ops = {
-  hello({ protocol }) {
-    if (protocol !== 'eventbus') throw new Unsupported(`protocol ${protocol}`);
-    return {
-      protocol,
-      software: `${release.name} ${release.version}`,
-      roles: ['bus', ...(sdk ? ['sse-client', 'reducer'] : [])],
-      versions: ['later'],
-      options: hasCallbacks ? {} : { callbacks: 'this release has no onSubscriberDiagnostic' },
-    };
-  },
   new({ bus, dialect, ringSize, maxSubscribers, maxQueuedBytes, replayBudgetBytes }) {
     isNew(buses, bus);
     if (dialect !== undefined && dialect !== 'later') throw new Unsupported(`dialect ${dialect}`);
@@ -264,33 +246,22 @@ const ops = {
   },
 };
 
-// The members of each operation. One that is unknown must not be ignored: it would change what was asked.
-const members = {
-  hello: ['protocol'], new: ['bus', 'dialect', 'ringSize', 'maxSubscribers', 'maxQueuedBytes', 'replayBudgetBytes'], clock: ['now'],
-  subscribe: ['bus', 'sub', 'lastEventId', 'maxQueued', 'epoch', 'aborted', 'diagnose'], publish: ['bus', 'event', 'special'],
-  burst: ['bus', 'events', 'count', 'event'], seed: ['bus', 'events'], next: ['sub', 'count'], poll: ['sub'], drain: ['sub'],
-  return: ['sub'], abort: ['sub'], close: ['bus'], state: ['bus'], listeners: ['sub'], diagnostics: [], sized: [],
-  parse: ['chunks'], reduce: ['dialect', 'events'],
-};
-
-async function carryOut({ n, op, ...request }) {
-  try {
-    if (!Object.hasOwn(ops, op)) throw new Unsupported('no such operation');
-    const unknown = Object.keys(request).find((name) => !members[op].includes(name));
-    if (unknown !== undefined) throw new Unsupported(`member ${unknown} of ${op}`);
-    const ok = (await ops[op](request)) ?? {};
-    await quiet();
-    return { n, ok };
-  } catch (error) {
-    const { name, message, limit } = error ?? {};
-    if (error instanceof Unsupported) return { n, error: { name: 'unsupported', message } };
-    if (error instanceof Fault) return { n, error: { name: 'adapter', message } };
-    return { n, error: { name: String(name ?? typeof error), message: String(message ?? error), limit } };
-  }
-}
-
-for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
-  const answer = await carryOut(JSON.parse(line));
-  if (!reply(encoded(answer) + '\n')) await new Promise((done) => process.stdout.once('drain', done));
-}
-process.stderr.write = complain;
+await serve({
+  protocol: 'eventbus',
+  hello: {
+    software: `${release.name} ${release.version}`,
+    roles: ['bus', ...(sdk ? ['sse-client', 'reducer'] : [])],
+    versions: ['later'],
+    options: hasCallbacks ? {} : { callbacks: 'this release has no onSubscriberDiagnostic' },
+  },
+  ops,
+  members: {
+    new: ['bus', 'dialect', 'ringSize', 'maxSubscribers', 'maxQueuedBytes', 'replayBudgetBytes'], clock: ['now'],
+    subscribe: ['bus', 'sub', 'lastEventId', 'maxQueued', 'epoch', 'aborted', 'diagnose'], publish: ['bus', 'event', 'special'],
+    burst: ['bus', 'events', 'count', 'event'], seed: ['bus', 'events'], next: ['sub', 'count'], poll: ['sub'], drain: ['sub'],
+    return: ['sub'], abort: ['sub'], close: ['bus'], state: ['bus'], listeners: ['sub'], diagnostics: [], sized: [],
+    parse: ['chunks'], reduce: ['dialect', 'events'],
+  },
+  quiet,
+  encode: encoded,
+});

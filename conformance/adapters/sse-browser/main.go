@@ -18,23 +18,21 @@ import (
 
 func main() {
 	b, err := start(context.Background())
-	if err == nil {
-		serve := sseclient.Adapter(sseclient.Library{
-			Software: b.software,
-			Absent: map[string]string{
-				sseclient.Envelope:   "reads any stream of events",
-				sseclient.StartingID: "the constructor of EventSource takes none",
-				sseclient.Headers:    "the constructor of EventSource takes none",
-			},
-			Run: b.run,
-		})
-		err = serve(context.Background(), os.Stdin, os.Stdout)
-		b.stop()
-	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	status := sseclient.Main(sseclient.Library{
+		Software: b.software,
+		Absent: map[string]string{
+			sseclient.Envelope:   "reads any stream of events",
+			sseclient.StartingID: "the constructor of EventSource takes none",
+			sseclient.Headers:    "the constructor of EventSource takes none",
+		},
+		Run: b.run,
+	})
+	b.stop()
+	os.Exit(status)
 }
 
 // A browser is one Chromium with one page, which is of a loopback origin so that it may ask others of that kind.

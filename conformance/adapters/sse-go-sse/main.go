@@ -3,7 +3,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"os"
 	"time"
@@ -14,25 +13,18 @@ import (
 )
 
 func main() {
-	serve := sseclient.Adapter(sseclient.Library{
+	os.Exit(sseclient.Main(sseclient.Library{
 		Software: "tmaxmax/go-sse 0.12.0 (Go)",
 		Absent:   map[string]string{sseclient.Envelope: "reads any stream of events"},
 		Run:      run,
-	})
-	if err := serve(context.Background(), os.Stdin, os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
+	}))
 }
 
 // run drives one connection as its documentation shows; only the size of events is raised from the default of 64 KiB.
 func run(ctx context.Context, order sseclient.Order, source *sseclient.Source) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, order.URL, http.NoBody)
+	request, err := order.Request(ctx)
 	if err != nil {
 		return err
-	}
-	for name, value := range order.Headers {
-		request.Header.Set(name, value)
 	}
 	if order.LastEventID != "" {
 		request.Header.Set("Last-Event-ID", order.LastEventID)

@@ -3,7 +3,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"os"
 
@@ -13,29 +12,22 @@ import (
 )
 
 func main() {
-	serve := sseclient.Adapter(sseclient.Library{
+	os.Exit(sseclient.Main(sseclient.Library{
 		Software: "launchdarkly/eventsource 1.11.0 (Go)",
 		Absent: map[string]string{
 			sseclient.Envelope:      "reads any stream of events",
 			sseclient.StateReported: "tells of errors, not of its state",
 		},
 		Run: run,
-	})
-	if err := serve(context.Background(), os.Stdin, os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
+	}))
 }
 
 // run drives one stream as its documentation shows.
 func run(ctx context.Context, order sseclient.Order, source *sseclient.Source) error {
 	// The request's context ends an attempt that is under way, which Close does not.
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, order.URL, http.NoBody)
+	request, err := order.Request(ctx)
 	if err != nil {
 		return err
-	}
-	for name, value := range order.Headers {
-		request.Header.Set(name, value)
 	}
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()

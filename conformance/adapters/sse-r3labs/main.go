@@ -3,7 +3,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"os"
 	"time"
@@ -15,18 +14,14 @@ import (
 )
 
 func main() {
-	serve := sseclient.Adapter(sseclient.Library{
+	os.Exit(sseclient.Main(sseclient.Library{
 		Software: "r3labs/sse 2.10.0 (Go)",
 		Absent: map[string]string{
 			sseclient.Envelope:      "reads any stream of events",
 			sseclient.StateReported: "tells of its first event and of errors, not of its state",
 		},
 		Run: run,
-	})
-	if err := serve(context.Background(), os.Stdin, os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
+	}))
 }
 
 // run drives one client as its documentation shows; only the size of events is raised from the default of 64 KiB.

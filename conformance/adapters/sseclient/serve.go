@@ -5,7 +5,10 @@ package sseclient
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"net/http"
+	"os"
 	"time"
 
 	"github.com/seed-6f28358b/assay/conformance/adapter"
@@ -39,6 +42,18 @@ type Order struct {
 	As string `json:"as,omitempty"`
 }
 
+// Request is the request of a stream, with the headers of the order.
+func (o Order) Request(ctx context.Context) (*http.Request, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, o.URL, http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	for name, value := range o.Headers {
+		request.Header.Set(name, value)
+	}
+	return request, nil
+}
+
 // A Library is what an adapter drives.
 type Library struct {
 	Software string            // name and version
@@ -60,6 +75,15 @@ func Adapter(lib Library) adapter.Adapter {
 	}
 }
 
+// Main is the whole main function of an adapter: it serves on standard input and output and returns the exit status.
+func Main(lib Library) (status int) {
+	if err := Adapter(lib)(context.Background(), os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
 // A driver has at most one source open.
 type driver struct {
 	lib    Library
@@ -71,44 +95,44 @@ type driver struct {
 func (d *driver) handle(ctx context.Context, request *adapter.Request) (any, error) {
 	switch request.Op {
 	case "hello":
-		var in struct {
-			Protocol string `json:"protocol"`
-		}
-		if err := request.Decode(&in); err != nil {
-			return nil, err
-		}
-		if in.Protocol != "sse-client" {
-			return nil, &adapter.UnsupportedError{Op: request.Op, Reason: "protocol " + in.Protocol}
-		}
-		return map[string]any{
-			"protocol": "sse-client", "software": d.lib.Software, "roles": []string{"sse-client"}, "options": d.lib.Absent,
-		}, nil
+		return adapter.Op(request, d.hello)
 	case "open":
-		var order Order
-		if err := request.Decode(&order); err != nil {
-			return nil, err
-		}
-		d.shut()
-		d.open(context.WithoutCancel(ctx), order)
-		return nil, nil
+		return adapter.Op(request, func(order Order) (any, error) {
+			d.shut()
+			d.open(context.WithoutCancel(ctx), order)
+			return nil, nil
+		})
 	case "collect":
-		var in struct {
-			Count int   `json:"count"`
-			MS    int64 `json:"ms"`
-		}
-		if err := request.Decode(&in); err != nil {
-			return nil, err
-		}
-		if d.source == nil {
-			return nil, errNothingOpen
-		}
-		return d.source.Collect(ctx, in.Count, time.Duration(in.MS)*time.Millisecond), nil
+		return adapter.Op(request, func(q collectRequest) (any, error) {
+			if d.source == nil {
+				return nil, errNothingOpen
+			}
+			return d.source.Collect(ctx, q.Count, time.Duration(q.MS)*time.Millisecond), nil
+		})
 	case "shut":
 		d.shut()
 		return nil, nil
 	default:
 		return nil, &adapter.UnsupportedError{Op: request.Op, Reason: "no such operation"}
 	}
+}
+
+type helloRequest struct {
+	Protocol string `json:"protocol"`
+}
+
+type collectRequest struct {
+	Count int   `json:"count"`
+	MS    int64 `json:"ms"`
+}
+
+func (d *driver) hello(q helloRequest) (any, error) {
+	if q.Protocol != "sse-client" {
+		return nil, &adapter.UnsupportedError{Op: "hello", Reason: "protocol " + q.Protocol}
+	}
+	return map[string]any{
+		"protocol": "sse-client", "software": d.lib.Software, "roles": []string{"sse-client"}, "options": d.lib.Absent,
+	}, nil
 }
 
 func (d *driver) open(ctx context.Context, order Order) {
