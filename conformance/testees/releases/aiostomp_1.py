@@ -1,14 +1,14 @@
 """Testee for aiostomp 1: carries out the orders of Assay with the release in the folder given, see spec/testee.md."""
 import asyncio
-import importlib.metadata
 import logging
+import os
 import queue
 import sys
 import threading
 
-sys.path.insert(0, sys.argv[1])
+sys.path[:0] = [sys.argv[1], os.path.dirname(sys.path[0])]
 import aiostomp  # noqa: E402
-from control import ADDRESS, content, given, serve  # noqa: E402
+from control import ADDRESS, content, given, release, serve  # noqa: E402
 
 CAN = "headers beats error-event closed-event 1.1".split()
 loop = asyncio.new_event_loop()
@@ -50,8 +50,7 @@ def carry_out(o):
     global subject
     do, s = o["do"], subject
     if do == "hello":
-        version = next(iter(importlib.metadata.distributions(name="aiostomp", path=[sys.argv[1]]))).version
-        return {"library": "aiostomp", "version": version, "language": "Python", "can": CAN}
+        return {"library": "aiostomp", "version": release("aiostomp"), "language": "Python", "can": CAN}
     if do == "connect":
         subject = s = on_loop(lambda: Subject(o))
         # It returns once the connection is open; the library has no way to tell of CONNECTED.

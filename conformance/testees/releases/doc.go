@@ -8,8 +8,8 @@
 //
 //	assay test stomp-client -- node conformance/testees/releases/stompit.js ~/.cache/assay/lab/releases/stompit-0.21.0
 //
-// All but the one in Go have a control connection written by hand (control.py, control.js, netty/Control.java), which
-// the faults of a release cannot break.
+// All but the one in Go have a control connection written by hand (control.py and control.js of the folder above,
+// netty/Control.java), which the faults of a release cannot break.
 //
 // The test of this package, with ASSAY_KNOWN_BUGS=1, runs the cases of each known bug on both releases: the suite has to
 // blame the affected one by the law of the bug, and not to blame the fixed one. It writes what it found into

@@ -1,6 +1,6 @@
 // Testee for stomp-client: carries out the orders of Assay with the release in the folder given, see spec/testee.md.
 'use strict';
-const { address, Events, content, given, serve, within } = require('./control.js');
+const { address, Events, content, given, serve, within } = require('../control.js');
 const folder = process.argv[2] + '/node_modules/stomp-client';
 const library = require(folder);
 const StompClient = library.StompClient ?? library;

@@ -1,7 +1,7 @@
 // Testee for stompit before 1: carries out the orders of Assay with the release in the folder given, see spec/testee.md.
 'use strict';
 const net = require('net');
-const { address, Events, content, given, serve, within } = require('./control.js');
+const { address, Events, content, given, serve, within } = require('../control.js');
 // Releases before 0.18 call a function of the runtime that it has no more under this name.
 net._normalizeConnectArgs ??= list => { const [options, done] = net._normalizeArgs(Array.from(list)); return done ? [options, done] : [options]; };
 const folder = process.argv[2] + '/node_modules/stompit';

@@ -2,7 +2,7 @@
 // through the entry that all of them have, see spec/testee.md.
 'use strict';
 const util = require('util');
-const { Events, content, given, serve, within } = require('./control.js');
+const { Events, content, given, serve, within } = require('../control.js');
 const modules = process.argv[2] + '/node_modules/';
 const WebSocket = require(modules + 'ws');
 const library = require(modules + '@stomp/stompjs');

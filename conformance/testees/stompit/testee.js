@@ -3,31 +3,13 @@
 'use strict';
 const lab = process.env.ASSAY_LAB_DIR || process.env.HOME + '/.cache/assay/lab';
 const modules = lab + '/npm/node_modules/';
+const { address, Events, content, given, serve, within } = require('../control.js');
 const stompit = require(modules + 'stompit');
 
 const can = ('receipt nack transaction transaction-ack beats binary headers disconnect-receipt ack-mode error-event closed-event ' +
   'choose-version choose-id 1.0 1.1 1.2').split(' ');
-const content = (headers, body) => body.length <= 65536 ? { headers, body: Buffer.from(body).toString('base64') }
-  : { headers, size: body.length, sha256: require('crypto').createHash('sha256').update(body).digest('hex') };
-const address = { host: process.env.ASSAY_HOST, port: Number(process.env.ASSAY_PORT) };
 
 let subject, events, messages, subscriptions, transactions;
-
-// What the library tells is kept until it is asked for.
-class Events {
-  constructor() { this.queue = []; this.taker = undefined; }
-  put(event) { this.queue.push(event); this.taker?.(); }
-  async next(wait) {
-    if (!this.queue.length) await within(wait, new Promise(resolve => { this.taker = resolve; })).catch(() => {});
-    return this.queue.shift() ?? { event: 'none' };
-  }
-}
-
-function within(wait, promise) {
-  let timer;
-  const late = new Promise((_, reject) => { timer = setTimeout(() => reject(new Error('nothing within the wait')), wait); });
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
-}
 
 // A message is a stream, and the next frame is read only after its end.
 function read(message, done) {
@@ -38,10 +20,7 @@ function read(message, done) {
 
 function onMessage(mine, error, message) {
   if (error) return; // the client tells of it as well
-  read(message, body => {
-    const headers = Object.fromEntries(Object.entries(message.headers).map(([name, value]) => [name, String(value)]));
-    mine.put({ event: 'message', message: messages.push(message), ...content(headers, body) });
-  });
+  read(message, body => mine.put({ event: 'message', message: messages.push(message), ...content(message.headers, body) }));
 }
 
 function connect(order) {
@@ -58,7 +37,7 @@ function connect(order) {
     subject.on('error', error => {
       // Of an ERROR frame the library shows the message and, of a short text, the body.
       if (!error.isApplicationError?.()) return over(error);
-      mine.put({ event: 'error', ...content({ message: error.message }, Buffer.from(error.longMessage ?? '')) });
+      mine.put({ event: 'error', ...content({ message: error.message }, error.longMessage ?? '') });
     });
     subject.on('end', () => over('end'));
     // What the library throws outside of any call of ours ends nothing but the subject.
@@ -70,7 +49,7 @@ function connect(order) {
 }
 
 function send(order) {
-  const once = Buffer.from(order.body ?? '', 'base64'), body = order.size ? Buffer.alloc(order.size, once) : once, mine = events;
+  const body = given(order), mine = events;
   // The library's examples give text its type, and bodies that are not text their length.
   const more = order.text ? { 'content-type': 'text/plain' } : { 'content-length': body.length };
   const headers = { destination: order.destination, ...more, ...order.headers };
@@ -107,13 +86,4 @@ async function carryOut(order) {
   }
 }
 
-stompit.connect({ ...address, connectHeaders: { host: 'assay', login: 'assay', passcode: 'assay' } }, (error, control) => {
-  if (error) throw error;
-  control.on('error', () => process.exit(0));
-  control.subscribe({ destination: '/assay/orders', id: 'orders', ack: 'auto' }, (error, message) => error || read(message, async body => {
-    const order = JSON.parse(body);
-    const report = await carryOut(order).catch(error => ({ error: String(error) }));
-    const ascii = JSON.stringify({ ...report, n: order.n }).replace(/[\x7f-\uffff]/g, c => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));
-    control.send({ destination: '/assay/reports' }).end(ascii);
-  }));
-});
+serve(carryOut);

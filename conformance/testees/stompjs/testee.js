@@ -4,32 +4,15 @@
 const lab = process.env.ASSAY_LAB_DIR || process.env.HOME + '/.cache/assay/lab';
 const modules = lab + '/npm/node_modules/';
 const need = require('module').createRequire(modules);
+const { address, Events, content, given, serve, within } = require('../control.js');
 const { Client, Versions } = need('@stomp/stompjs');
 const { TCPWrapper } = need('@stomp/tcp-wrapper');
 
 const can = ('receipt nack transaction transaction-ack beats binary headers unsubscribe-receipt disconnect-receipt ack-mode ' +
   'error-event closed-event choose-version choose-id 1.0 1.1 1.2').split(' ');
-const content = (headers, body) => body.length <= 65536 ? { headers, body: Buffer.from(body).toString('base64') }
-  : { headers, size: body.length, sha256: require('crypto').createHash('sha256').update(body).digest('hex') };
-const webSocketFactory = () => new TCPWrapper(process.env.ASSAY_HOST, Number(process.env.ASSAY_PORT));
+const webSocketFactory = () => new TCPWrapper(address.host, address.port);
 
 let subject, events, messages, transactions;
-
-// What the library tells is kept until it is asked for.
-class Events {
-  constructor() { this.queue = []; this.taker = undefined; }
-  put(event) { this.queue.push(event); this.taker?.(); }
-  async next(wait) {
-    if (!this.queue.length) await within(wait, new Promise(resolve => { this.taker = resolve; })).catch(() => {});
-    return this.queue.shift() ?? { event: 'none' };
-  }
-}
-
-function within(wait, promise) {
-  let timer;
-  const late = new Promise((_, reject) => { timer = setTimeout(() => reject(new Error('nothing within the wait')), wait); });
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
-}
 
 function onMessage(frame) {
   const message = messages.push(frame);
@@ -81,7 +64,7 @@ async function carryOut(order) {
     }
     case 'connect': return connect(order);
     case 'send': {
-      const once = Buffer.from(order.body ?? '', 'base64'), octets = order.size ? Buffer.alloc(order.size, once) : once;
+      const octets = given(order);
       const body = order.text ? { body: octets.toString() } : { binaryBody: new Uint8Array(octets) };
       return subject.publish({ destination: order.destination, headers: watched(order, { ...order.headers, ...inTx }), ...body });
     }
@@ -97,15 +80,4 @@ async function carryOut(order) {
   }
 }
 
-const control = new Client({
-  webSocketFactory, reconnectDelay: 0, heartbeatIncoming: 0, heartbeatOutgoing: 0,
-  connectHeaders: { login: 'assay', passcode: 'assay', host: 'assay' },
-  onConnect: () => control.subscribe('/assay/orders', async message => {
-    const order = JSON.parse(message.body);
-    const report = await carryOut(order).catch(error => ({ error: String(error) }));
-    const ascii = JSON.stringify({ ...report, n: order.n }).replace(/[\x7f-\uffff]/g, c => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));
-    control.publish({ destination: '/assay/reports', body: ascii });
-  }, { id: 'orders', ack: 'auto' }),
-  onWebSocketClose: () => process.exit(0),
-});
-control.activate();
+serve(carryOut);

@@ -1,7 +1,7 @@
-// The control connection of the testees in JavaScript for old releases, see spec/testee.md. It is written by hand and
-// steers only: what the releases get wrong would break it too. What is judged is the subject, which each testee opens
-// with its release.
+// The control connection of the testees in JavaScript, see spec/testee.md. It is written by hand and steers only: what a
+// library gets wrong would break it too. What is judged is the subject, which each testee opens with its library.
 'use strict';
+const crypto = require('crypto');
 const net = require('net');
 
 exports.address = { host: process.env.ASSAY_HOST, port: Number(process.env.ASSAY_PORT) };
@@ -22,12 +22,16 @@ exports.within = (wait, promise) => {
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 };
 
-exports.content = (headers, body) => ({
-  headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
-  body: Buffer.from(body).toString('base64'),
-});
+exports.content = (headers, body) => {
+  const octets = Buffer.from(body), text = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+  if (octets.length <= 65536) return { headers: text, body: octets.toString('base64') };
+  return { headers: text, size: octets.length, sha256: crypto.createHash('sha256').update(octets).digest('hex') };
+};
 
-exports.given = order => Buffer.from(order.body ?? '', 'base64');
+exports.given = order => {
+  const once = Buffer.from(order.body ?? '', 'base64');
+  return order.size ? Buffer.alloc(order.size, once) : once;
+};
 
 // Opens the control connection and carries orders out until it ends, which ends the process.
 exports.serve = carryOut => {

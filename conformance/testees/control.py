@@ -1,13 +1,16 @@
-"""The control connection of the testees in Python for old releases, see spec/testee.md.
+"""The control connection of the testees in Python, see spec/testee.md.
 
-It is written by hand and steers only: what the releases get wrong would break it too. What is judged is the
-subject, which each testee opens with its release.
+It is written by hand and steers only: what a library gets wrong would break it too. What is judged is the subject,
+which each testee opens with its library.
 """
 import base64
+import hashlib
+import importlib.metadata
 import json
 import os
 import queue
 import socket
+import sys
 
 ADDRESS = (os.environ["ASSAY_HOST"], int(os.environ["ASSAY_PORT"]))
 
@@ -17,9 +20,12 @@ def frames(sock):
     kept = b""
     while True:
         while b"\0" not in kept:
-            more = sock.recv(65536)
+            try:
+                more = sock.recv(65536)
+            except OSError:
+                more = b""
             if not more:
-                os._exit(0)
+                os._exit(0)  # a library's threads would hold the process
             kept += more
         one, kept = kept.split(b"\0", 1)
         head, body = one.lstrip(b"\n").split(b"\n\n", 1)
@@ -46,12 +52,21 @@ def serve(carry_out):
         sock.sendall(b"SEND\ndestination:/assay/reports\n\n%s\0" % json.dumps({**report, "n": order["n"]}).encode())
 
 
+def release(library):
+    """The version of a library in the folder given."""
+    return next(iter(importlib.metadata.distributions(name=library, path=[sys.argv[1]]))).version
+
+
 def content(headers, body):
     """The fields of an event that hold a frame; text was decoded by the library."""
     octets = body.encode("utf-8", "surrogateescape") if isinstance(body, str) else bytes(body or b"")
-    return {"headers": {str(k): str(v) for k, v in headers.items()}, "body": base64.b64encode(octets).decode()}
+    fields = {"headers": {str(k): str(v) for k, v in headers.items()}}
+    if len(octets) > 65536:
+        return {**fields, "size": len(octets), "sha256": hashlib.sha256(octets).hexdigest()}
+    return {**fields, "body": base64.b64encode(octets).decode()}
 
 
 def given(order):
     """The octets that an order wants sent."""
-    return base64.b64decode(order.get("body", ""))
+    body = base64.b64decode(order.get("body", ""))
+    return (body * (order["size"] // len(body) + 1))[:order["size"]] if "size" in order else body
