@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/seed-6f28358b/assay/conformance/adapters/sseclient"
+	"github.com/seed-6f28358b/assay/conformance/browser"
 )
 
 func main() {
@@ -35,25 +36,21 @@ func main() {
 	os.Exit(status)
 }
 
-// A browser is one Chromium with one page, which is of a loopback origin so that it may ask others of that kind.
-type browser struct {
+// A chromium is one browser with one page, which is of a loopback origin so that it may ask others of that kind.
+type chromium struct {
 	ctx      context.Context
 	stop     func()
 	software string
 	shown    chan string // what the page tells, in order
 }
 
-func start(ctx context.Context) (*browser, error) {
+func start(ctx context.Context) (*chromium, error) {
 	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		fmt.Fprint(w, "<!DOCTYPE html><title>EventSource</title><link rel=icon href=data:,>")
 	}))
-	options := append([]chromedp.ExecAllocatorOption{chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun}, chromedp.DefaultExecAllocatorOptions[:]...)
-	for _, flag := range []string{"disable-quic", "disable-background-networking", "disable-component-update", "disable-sync"} {
-		options = append(options, chromedp.Flag(flag, true))
-	}
-	b := &browser{shown: make(chan string, 100_000)}
-	ctx, cancelAll := chromedp.NewExecAllocator(ctx, options...)
+	b := &chromium{shown: make(chan string, 100_000)}
+	ctx, cancelAll := chromedp.NewExecAllocator(ctx, browser.Options()...)
 	ctx, cancelPage := chromedp.NewContext(ctx, chromedp.WithListener(func(event any) {
 		if e, ok := event.(*runtime.EventBindingCalled); ok {
 			b.shown <- e.Payload
@@ -84,7 +81,7 @@ const script = `(() => {
 })()`
 
 // run opens an EventSource and passes on what it shows until ctx ends.
-func (b *browser) run(ctx context.Context, order sseclient.Order, source *sseclient.Source) error {
+func (b *chromium) run(ctx context.Context, order sseclient.Order, source *sseclient.Source) error {
 	in, err := json.Marshal(map[string]any{"url": order.URL, "types": order.Types})
 	if err == nil {
 		_, err = chromedp.Run(b.ctx, chromedp.Evaluate[bool](fmt.Sprintf(script, in)))
