@@ -39,47 +39,49 @@ type labList struct{}
 // Run executes the command.
 func (labList) Run(ctx context.Context, s streams) error {
 	w := tabwriter.NewWriter(s.out, 0, 4, 2, ' ', 0)
-	for _, b := range lab.All() {
-		version, err := b.Installed(ctx)
+	for _, ch := range known() {
+		version, err := ch.Installed(ctx)
 		if err != nil {
 			version = "not installed: " + err.Error()
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", b.Name, b.Title, strings.Join(b.Transports, " "), version)
-	}
-	for _, c := range lab.Clients() {
-		version, err := c.Installed(ctx)
-		if err != nil {
-			version = "not installed: " + err.Error()
+		kind := "client"
+		if ch.client == nil {
+			kind = strings.Join(ch.broker.Transports, " ")
 		}
-		fmt.Fprintf(w, "%s\t%s\tclient\t%s\n", c.Name, c.Title, version)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", ch.Name, ch.Title, kind, version)
 	}
 	return w.Flush()
 }
 
 // A choice is a broker and, when named, the one endpoint to use; or a client library.
 type choice struct {
+	lab.Software
 	broker    lab.Broker
 	transport string
 	client    *lab.Client
+}
+
+// known returns all that the lab knows, brokers first.
+func known() (all []choice) {
+	for _, b := range lab.All() {
+		all = append(all, choice{Software: b.Software, broker: b})
+	}
+	for _, c := range lab.Clients() {
+		all = append(all, choice{Software: c.Software, client: &c})
+	}
+	return all
 }
 
 // choose resolves NAME and NAME:TRANSPORT; nothing named means everything that is installed.
 func choose(ctx context.Context, names []string, complain func(error)) ([]choice, error) {
 	var out []choice
 	if len(names) == 0 {
-		for _, b := range lab.All() {
-			if _, err := b.Installed(ctx); err != nil {
+		for _, ch := range known() {
+			if _, err := ch.Installed(ctx); err != nil {
 				complain(err)
 				continue
 			}
-			out = append(out, choice{broker: b})
-		}
-		for _, c := range lab.Clients() {
-			if _, err := c.Installed(ctx); err != nil {
-				complain(err)
-				continue
-			}
-			out = append(out, choice{client: &c})
+			out = append(out, ch)
 		}
 		if len(out) == 0 {
 			return nil, errors.New("nothing of the lab is installed: run make lab-install")
@@ -88,7 +90,7 @@ func choose(ctx context.Context, names []string, complain func(error)) ([]choice
 	}
 	for _, name := range names {
 		if c, err := lab.FindClient(name); err == nil {
-			out = append(out, choice{client: &c})
+			out = append(out, choice{Software: c.Software, client: &c})
 			continue
 		}
 		name, transport, _ := strings.Cut(name, ":")
@@ -96,7 +98,7 @@ func choose(ctx context.Context, names []string, complain func(error)) ([]choice
 		if err != nil {
 			return nil, usageError{err}
 		}
-		out = append(out, choice{broker: b, transport: transport})
+		out = append(out, choice{Software: b.Software, broker: b, transport: transport})
 	}
 	return out, nil
 }
@@ -178,7 +180,7 @@ func (c *labTest) Run(ctx context.Context, s streams) error {
 		if ch.client != nil {
 			res, err := c.client(ctx, *ch.client, s)
 			if err != nil {
-				return fmt.Errorf("%s: %w", ch.client.Name, err)
+				return fmt.Errorf("%s: %w", ch.Name, err)
 			}
 			results, status = append(results, res), worseStatus(status, res.Footer.Exit)
 			continue
@@ -262,7 +264,7 @@ func (c *labTest) endpoint(ctx context.Context, running *lab.Running, e lab.Endp
 	if err != nil {
 		return nil, err
 	}
-	return c.judge(ctx, suites[running.Protocol](), baselineName(running, e), conformance.Config{
+	return c.judge(ctx, suites[running.Suite](), baselineName(running, e), conformance.Config{
 		Target: target, Profile: labProfile(running, e), Revive: running.Restart,
 		Command: fmt.Sprintf("assay lab test %s:%s", running.Name, e.Transport),
 	}, s)

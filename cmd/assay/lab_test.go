@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/seed-6f28358b/assay/conformance"
-	"github.com/seed-6f28358b/assay/conformance/lab"
 )
 
 // mortal are brokers whose process dies of what the suite sends, over and over. What a death takes with
@@ -30,18 +29,17 @@ func TestLabReadersKeepTheirBaselines(t *testing.T) { keepBaselines(t, "sse-clie
 
 // subjects returns what the lab knows that a suite judges.
 func subjects(t *testing.T, suite string) (of []subject) {
-	for _, b := range lab.All() {
-		if b.Protocol == suite {
-			_, err := b.Installed(t.Context())
+	for _, ch := range known() {
+		if ch.Suite != suite {
+			continue
+		}
+		target := ch.Name
+		if ch.client == nil {
 			// The first endpoint: connectors of one broker differ in their parsers, and each has its own baseline.
-			of = append(of, subject{name: b.Name, target: b.Name + ":" + b.Transports[0], missing: err, mortal: slices.Contains(mortal, b.Name)})
+			target += ":" + ch.broker.Transports[0]
 		}
-	}
-	for _, c := range lab.Clients() {
-		if c.Suite == suite {
-			_, err := c.Installed(t.Context())
-			of = append(of, subject{name: c.Name, target: c.Name, missing: err})
-		}
+		_, err := ch.Installed(t.Context())
+		of = append(of, subject{name: ch.Name, target: target, missing: err, mortal: slices.Contains(mortal, ch.Name)})
 	}
 	return of
 }

@@ -13,18 +13,19 @@ const debianJars = "/usr/share/java"
 // activeMQDebian is Debian's ActiveMQ Classic, configured by nothing but a broker URI.
 func activeMQDebian() Broker {
 	return Broker{
-		Name: "activemq-classic-debian", Title: "ActiveMQ Classic of Debian, broker URI", Transports: []string{"tcp"},
-		recipe: recipe{ports: 1, find: findActiveMQDebian, plan: planActiveMQDebian},
+		Software:   Software{Name: "activemq-classic-debian", Title: "ActiveMQ Classic of Debian, broker URI", find: findActiveMQDebian},
+		Transports: []string{"tcp"}, recipe: recipe{ports: 1, plan: planActiveMQDebian},
 	}
 }
 
 // activeMQDebianAuth is Debian's ActiveMQ Classic with users and several connectors, configured by a Spring XML file.
 func activeMQDebianAuth() Broker {
 	return Broker{
-		Name: "activemq-classic-debian-auth", Title: "ActiveMQ Classic of Debian, Spring XML, users",
-		Transports: []string{"tcp", "nio", "tls"},
-		Install:    "conformance/lab/install.sh activemq-classic-debian",
-		recipe:     recipe{ports: 3, find: findActiveMQDebianAuth, plan: planActiveMQXML(true)},
+		Software: Software{
+			Name: "activemq-classic-debian-auth", Title: "ActiveMQ Classic of Debian, Spring XML, users",
+			Install: "conformance/lab/install.sh activemq-classic-debian", find: findActiveMQDebianAuth,
+		},
+		Transports: []string{"tcp", "nio", "tls"}, recipe: recipe{ports: 3, plan: planActiveMQXML(true)},
 	}
 }
 
@@ -32,8 +33,8 @@ func activeMQDebianAuth() Broker {
 // STOMP-INTEROP-007.
 func activeMQClassic() Broker {
 	return Broker{
-		Name: "activemq-classic", Title: "ActiveMQ Classic 6.x", Transports: []string{"tcp", "nio", "tls"},
-		recipe: recipe{ports: 3, find: findActiveMQClassic, plan: planActiveMQXML(false)},
+		Software:   Software{Name: "activemq-classic", Title: "ActiveMQ Classic 6.x", find: findActiveMQClassic},
+		Transports: []string{"tcp", "nio", "tls"}, recipe: recipe{ports: 3, plan: planActiveMQXML(false)},
 	}
 }
 

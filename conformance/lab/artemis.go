@@ -11,8 +11,8 @@ import (
 // profile of STOMP-INTEROP-004, with two more transports.
 func artemis() Broker {
 	return Broker{
-		Name: "artemis", Title: "Artemis 2.x", Transports: []string{"tcp", "tls", "ws"},
-		recipe: recipe{ports: 3, find: findArtemis, plan: planArtemis},
+		Software:   Software{Name: "artemis", Title: "Artemis 2.x", find: findArtemis},
+		Transports: []string{"tcp", "tls", "ws"}, recipe: recipe{ports: 3, plan: planArtemis},
 	}
 }
 

@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// forEachBroker runs f against every broker of that protocol, or of any if it is empty, that is installed, if ASSAY_LAB asks
+// forEachBroker runs f against every broker of that suite, or of any if it is empty, that is installed, if ASSAY_LAB asks
 // for it.
-func forEachBroker(t *testing.T, protocol string, f func(t *testing.T, b Broker)) {
+func forEachBroker(t *testing.T, suite string, f func(t *testing.T, b Broker)) {
 	t.Helper()
 	if os.Getenv("ASSAY_LAB") != "1" {
 		t.Skip("starts real brokers: set ASSAY_LAB=1 to run it")
 	}
 	for _, b := range All() {
-		if protocol != "" && b.Protocol != protocol {
+		if suite != "" && b.Suite != suite {
 			continue
 		}
 		t.Run(b.Name, func(t *testing.T) {

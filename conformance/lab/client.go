@@ -15,114 +15,53 @@ import (
 	"github.com/google/renameio/v2"
 
 	"github.com/seed-6f28358b/assay/conformance"
-	"github.com/seed-6f28358b/assay/conformance/adapters"
 	"github.com/seed-6f28358b/assay/conformance/testees"
 )
 
 // Client is a library that the lab has a testee or an adapter for: a program that drives it as a suite says.
 type Client struct {
-	// Name is the name on the command line, different from every broker's.
-	Name string
-	// Title says what the library is, without a version.
-	Title string
-	// Suite is the one that judges it: "stomp-client", "sse-client", or "eventbus" for a bus inside a process.
-	Suite string
-	// Install is the command that installs it, from the root of the repository.
-	Install string
+	Software
 
-	script string // of package testees or adapters; empty for a compiled one
-	args   string // of the script, behind the interpreter's flags, as a shell reads them
-	flags  string // of the interpreter
-	binary string // compiled testee or adapter in the lab's folder
-	module string // whose version a compiled one has
-	find   func(ctx context.Context, home string) (found, error)
-	home   string
+	script  string // file of scripts; empty for a compiled one
+	scripts fs.FS  // what is written into folder, of the lab
+	folder  string
+	args    string // of the script, behind the interpreter's flags, as a shell reads them
+	flags   string // of the interpreter
+	binary  string // compiled testee or adapter in the lab's folder
 }
 
 // Clients returns every client library that the lab knows, installed or not, in a stable order.
 func Clients() []Client {
+	script := func(name, title, script string, find finder) Client {
+		return Client{Software: Software{Name: name, Title: title, find: find}, scripts: testees.Scripts, folder: "testees", script: script}
+	}
+	binary := func(name, title, binary, module string) Client {
+		return Client{Software: Software{Name: name, Title: title, find: compiled(binary, module)}, binary: binary}
+	}
 	clients := []Client{
-		{Name: "assay-client", Title: "Assay's own client (Go)", binary: "testee-assay", module: "github.com/seed-6f28358b/assay"},
-		{Name: "go-stomp-client", Title: "go-stomp/stomp/v3 client (Go)", binary: "testee-go-stomp", module: "github.com/go-stomp/stomp/v3"},
-		{
-			Name: "stomp.py", Title: "stomp.py (Python)", script: "stomp.py/testee.py",
-			// The system's Python and no other: that is where the package manager puts the library.
-			find: says("/usr/bin/python3", "-c", `import os; os.environ["STOMP_SKIP_HOSTNAME_SCAN"] = "1"; import stomp; print(".".join(map(str, stomp.__version__)))`),
-		},
-		{Name: "stompjs", Title: "@stomp/stompjs over TCP (JavaScript)", script: "stompjs/testee.js", find: npm("@stomp/stompjs")},
-		{Name: "stompit", Title: "stompit (JavaScript)", script: "stompit/testee.js", find: npm("stompit")},
-		{Name: "net-stomp", Title: "Net::Stomp (Perl)", script: "net-stomp/testee.pl", find: says("perl", "-MNet::Stomp", "-e", "print $Net::Stomp::VERSION")},
-		{Name: "ruby-stomp", Title: "stomp gem (Ruby)", script: "ruby-stomp/testee.rb", find: says("ruby", "-e", `require "stomp"; print Stomp::Version::STRING`)},
-		{Name: "php-stomp", Title: "stomp extension (PHP)", script: "php-stomp/testee.php", find: says("php", "-r", `print phpversion("stomp");`)},
-
-		qwenBus("0.24.4"), qwenBus("0.21.2"),
-		{Name: "go-sse", Title: "tmaxmax/go-sse client (Go)", Suite: sseClient, binary: "adapter-go-sse", module: "github.com/tmaxmax/go-sse"},
-		{Name: "r3labs-sse", Title: "r3labs/sse/v2 client (Go)", Suite: sseClient, binary: "adapter-r3labs-sse", module: "github.com/r3labs/sse/v2"},
-		{
-			Name: "launchdarkly-eventsource", Title: "launchdarkly/eventsource (Go)", Suite: sseClient,
-			binary: "adapter-launchdarkly-eventsource", module: "github.com/launchdarkly/eventsource",
-		},
-		{
-			Name: "eventsource", Title: "eventsource (JavaScript)", Suite: sseClient, script: "sse-eventsource-npm/adapter.mjs",
-			args: sseFolder, find: sseNPM("eventsource"),
-		},
-		{
-			Name: "node-eventsource", Title: "EventSource of Node.js", Suite: sseClient, script: "sse-node/adapter.mjs",
-			flags: "--experimental-eventsource", find: sseNode,
-		},
-		{
-			Name: "qwen-sdk", Title: "stream client of @qwen-code/sdk (JavaScript)", Suite: sseClient, script: "sse-qwen-sdk/adapter.mjs",
-			args: sseFolder, find: sseNPM("@qwen-code/sdk"),
-		},
-		{Name: "chromium-eventsource", Title: "EventSource of Chromium", Suite: sseClient, binary: "adapter-chromium-eventsource", find: chromium},
+		binary("assay-client", "Assay's own client (Go)", "testee-assay", "github.com/seed-6f28358b/assay"),
+		binary("go-stomp-client", "go-stomp/stomp/v3 client (Go)", "testee-go-stomp", "github.com/go-stomp/stomp/v3"),
+		// The system's Python and no other: that is where the package manager puts the library.
+		script("stomp.py", "stomp.py (Python)", "stomp.py/testee.py",
+			says("/usr/bin/python3", "-c", `import os; os.environ["STOMP_SKIP_HOSTNAME_SCAN"] = "1"; import stomp; print(".".join(map(str, stomp.__version__)))`)),
+		script("stompjs", "@stomp/stompjs over TCP (JavaScript)", "stompjs/testee.js", npm("@stomp/stompjs")),
+		script("stompit", "stompit (JavaScript)", "stompit/testee.js", npm("stompit")),
+		script("net-stomp", "Net::Stomp (Perl)", "net-stomp/testee.pl", says("perl", "-MNet::Stomp", "-e", "print $Net::Stomp::VERSION")),
+		script("ruby-stomp", "stomp gem (Ruby)", "ruby-stomp/testee.rb", says("ruby", "-e", `require "stomp"; print Stomp::Version::STRING`)),
+		script("php-stomp", "stomp extension (PHP)", "php-stomp/testee.php", says("php", "-r", `print phpversion("stomp");`)),
 	}
-	home := Home()
 	for i := range clients {
-		c := &clients[i]
-		c.home, c.Install = home, "conformance/lab/install.sh "+c.Name
-		if c.module != "" {
-			c.find = compiled(c.binary, c.module)
-		}
-		if c.Suite == "" {
-			c.Suite = "stomp-client"
-		}
+		clients[i].complete("stomp-client")
 	}
-	return clients
+	return append(clients, eventClients()...)
 }
 
 // FindClient returns the client library of that name, or an error that lists the names there are.
-func FindClient(name string) (Client, error) {
-	var names []string
-	for _, c := range Clients() {
-		if c.Name == name {
-			return c, nil
-		}
-		names = append(names, c.Name)
-	}
-	return Client{}, fmt.Errorf("no client named %q in the lab (it knows: %s)", name, strings.Join(names, ", "))
-}
+func FindClient(name string) (Client, error) { return lookup(Clients(), "client", name) }
 
-// Installed returns the version that is on this machine. The error is a *NotInstalledError if something is
-// missing.
-func (c Client) Installed(ctx context.Context) (version string, err error) {
-	f, err := c.locate(ctx)
-	return f.version, err
-}
-
-func (c Client) locate(ctx context.Context) (found, error) {
-	f, err := c.find(ctx, c.home)
-	if m, ok := err.(missingError); ok {
-		return found{}, &NotInstalledError{Broker: c.Name, Missing: string(m), Install: c.Install}
-	}
-	if err != nil {
-		return found{}, fmt.Errorf("look for %s: %w", c.Name, err)
-	}
-	return f, nil
-}
-
-// homeInShell is what a shell makes [Home] of, so that a target names no folder of this machine and a replay of its
-// result runs on another.
-const homeInShell = "${ASSAY_LAB_DIR:-$HOME/.cache/assay/lab}"
+// inHome is a path in the lab's folder as a shell reads it, so that a target names no folder of this machine and a replay of
+// its result runs on another.
+func inHome(path string) string { return `"${ASSAY_LAB_DIR:-$HOME/.cache/assay/lab}/` + path + `"` }
 
 // Target returns the command of the library's testee or adapter as a target. A script is written into the lab's folder first,
 // with all others and what they share.
@@ -132,16 +71,12 @@ func (c Client) Target(ctx context.Context) (conformance.Target, error) {
 		return conformance.Target{}, err
 	}
 	if c.script == "" {
-		return conformance.ParseTarget(fmt.Sprintf(`exec:"%s/bin/%s"`, homeInShell, c.binary))
+		return conformance.ParseTarget("exec:" + inHome("bin/"+c.binary))
 	}
-	scripts, kind := testees.Scripts, "testees"
-	if c.Suite != "stomp-client" {
-		scripts, kind = adapters.Scripts, "adapters"
-	}
-	if err := writeAll(scripts, filepath.Join(c.home, kind)); err != nil {
+	if err := writeAll(c.scripts, filepath.Join(c.home, c.folder)); err != nil {
 		return conformance.Target{}, fmt.Errorf("script of %s: %w", c.Name, err)
 	}
-	words := []string{"exec:" + inShell(f.program, c.home), fmt.Sprintf(`"%s/%s/%s"`, homeInShell, kind, c.script)}
+	words := []string{"exec:" + inShell(f.program, c.home), inHome(c.folder + "/" + c.script)}
 	if c.flags != "" {
 		words = slices.Insert(words, 1, c.flags)
 	}
@@ -172,13 +107,13 @@ func writeAll(scripts fs.FS, dir string) error {
 // inShell is how a shell reads the path of a program, which may lie in the lab's folder.
 func inShell(path, home string) string {
 	if rest, ok := strings.CutPrefix(path, home+"/"); ok {
-		return fmt.Sprintf(`"%s/%s"`, homeInShell, rest)
+		return inHome(rest)
 	}
 	return conformance.Quote(path)
 }
 
 // says finds a library by what its interpreter prints for a line of code: the version.
-func says(interpreter string, args ...string) func(context.Context, string) (found, error) {
+func says(interpreter string, args ...string) finder {
 	return func(ctx context.Context, _ string) (found, error) {
 		path, err := program(interpreter)
 		if err != nil {
@@ -194,7 +129,7 @@ func says(interpreter string, args ...string) func(context.Context, string) (fou
 }
 
 // npm finds a package in the lab's npm folder.
-func npm(name string) func(context.Context, string) (found, error) {
+func npm(name string) finder {
 	return func(_ context.Context, home string) (found, error) {
 		f, err := npmPackage(filepath.Join(home, "npm"), name)
 		if err != nil {
@@ -220,7 +155,7 @@ func npmPackage(folder, name string) (found, error) {
 }
 
 // compiled finds a program in the lab's bin folder, which has the version of one of its modules.
-func compiled(binary, module string) func(context.Context, string) (found, error) {
+func compiled(binary, module string) finder {
 	return func(_ context.Context, home string) (found, error) {
 		path := filepath.Join(home, "bin", binary)
 		info, err := buildinfo.ReadFile(path)

@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// NotInstalledError says what a broker needs and this machine does not have.
+// NotInstalledError says what software of the lab needs and this machine does not have.
 type NotInstalledError struct {
-	// Broker is the name of the broker or client.
-	Broker string
+	// Name is that of the software.
+	Name string
 	// Missing is the file or program that was not found.
 	Missing string
 	// Install is the command that brings it.
 	Install string
 }
 
-// Error names the broker, what is missing and the command that installs it.
+// Error names the software, what is missing and the command that installs it.
 func (e *NotInstalledError) Error() string {
-	return fmt.Sprintf("%s is not installed: %s not found; install it with: %s", e.Broker, e.Missing, e.Install)
+	return fmt.Sprintf("%s is not installed: %s not found; install it with: %s", e.Name, e.Missing, e.Install)
 }
 
 // NotReadyError says that an endpoint did not answer CONNECT with CONNECTED in time.

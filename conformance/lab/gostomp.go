@@ -3,8 +3,8 @@ package lab
 // goStomp is the server package of go-stomp, in a process of its own.
 func goStomp() Broker {
 	return Broker{
-		Name: "go-stomp", Title: "go-stomp/stomp/v3 server", Transports: []string{"tcp"},
-		recipe: recipe{ports: 1, find: compiled("gostompd", "github.com/go-stomp/stomp/v3"), plan: planGoStomp},
+		Software:   Software{Name: "go-stomp", Title: "go-stomp/stomp/v3 server", find: compiled("gostompd", "github.com/go-stomp/stomp/v3")},
+		Transports: []string{"tcp"}, recipe: recipe{ports: 1, plan: planGoStomp},
 	}
 }
 

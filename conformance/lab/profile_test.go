@@ -38,7 +38,7 @@ func TestEveryBrokerHasASoundProfile(t *testing.T) {
 		if d.Reply <= 0 || d.Close <= 0 || d.Quiet <= 0 || d.HeartBeat <= 0 || d.Quiet >= d.Reply {
 			t.Errorf("%s: deadlines %+v", b.Name, d)
 		}
-		if b.Protocol != "stomp" {
+		if b.Suite != "stomp" {
 			continue
 		}
 		if (p.Login == "") != (p.Passcode == "") {
@@ -107,13 +107,20 @@ func TestInstallScriptKnowsWhatBrokersAndClientsSay(t *testing.T) {
 	}
 }
 
-func TestFindKnowsEveryBrokerAndNoOther(t *testing.T) {
-	for _, b := range All() {
-		if got, err := Find(b.Name); err != nil || got.Name != b.Name {
-			t.Errorf("%s is found: %q, %v", b.Name, got.Name, err)
+func TestFindKnowsEveryOneAndNoOther(t *testing.T) {
+	t.Run("brokers", func(t *testing.T) { knows(t, All(), Find, "nats", "rabbitmq") })
+	t.Run("clients", func(t *testing.T) { knows(t, Clients(), FindClient, "rabbitmq", "stompjs") })
+}
+
+// knows looks for each one by its name and for a stranger, whose error has to list one that there is.
+func knows[T interface{ named() string }](t *testing.T, all []T, find func(string) (T, error), stranger, listed string) {
+	t.Helper()
+	for _, s := range all {
+		if got, err := find(s.named()); err != nil || got.named() != s.named() {
+			t.Errorf("%s is found: %q, %v", s.named(), got.named(), err)
 		}
 	}
-	if _, err := Find("nats"); err == nil || !strings.Contains(err.Error(), "rabbitmq") {
+	if _, err := find(stranger); err == nil || !strings.Contains(err.Error(), listed) {
 		t.Errorf("the error lists what there is: %v", err)
 	}
 }

@@ -13,15 +13,15 @@ import (
 func qwenServe(release string) Broker {
 	name := "qwen-serve-" + release
 	return Broker{
-		Name: name, Title: "qwen serve (Node.js)", Protocol: "eventbus", Transports: []string{"http"},
-		recipe: recipe{ports: 2, find: findQwenServe(name), plan: planQwenServe},
+		Software:   Software{Name: name, Title: "qwen serve (Node.js)", Suite: "eventbus", find: findQwenServe(name)},
+		Transports: []string{"http"}, recipe: recipe{ports: 2, plan: planQwenServe},
 	}
 }
 
 // findQwenServe looks into the folder that install.sh makes for one release: the package, and a Node of its own.
-func findQwenServe(name string) func(context.Context, string) (found, error) {
-	return func(_ context.Context, home string) (found, error) {
-		f, err := ownNode(filepath.Join(home, name), "@qwen-code/qwen-code")
+func findQwenServe(name string) finder {
+	return func(ctx context.Context, home string) (found, error) {
+		f, err := ownNode(name, "@qwen-code/qwen-code")(ctx, home)
 		if err != nil {
 			return found{}, err
 		}

@@ -29,8 +29,8 @@ func TestQwenServeIsSetUpAsItsProfileSays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if b.Protocol != "eventbus" || profile.HTTP.Ring != qwenRing || profile.HTTP.Header["Authorization"] != "Bearer "+qwenToken {
-			t.Errorf("%s: protocol %q, ring %d, header %v", b.Name, b.Protocol, profile.HTTP.Ring, profile.HTTP.Header)
+		if b.Suite != "eventbus" || profile.HTTP.Ring != qwenRing || profile.HTTP.Header["Authorization"] != "Bearer "+qwenToken {
+			t.Errorf("%s: protocol %q, ring %d, header %v", b.Name, b.Suite, profile.HTTP.Ring, profile.HTTP.Header)
 		}
 		f := found{version: release, root: "/software", program: "/node/bin/node", model: "/bin/fakemodel"}
 		p, err := b.prepare(Options{Dir: t.TempDir()}, f, profile, []int{20001, 20002})

@@ -11,8 +11,8 @@ import (
 // rabbitMQ is Debian's RabbitMQ with its STOMP and Web STOMP plug-ins, over TCP, TLS and WebSocket.
 func rabbitMQ() Broker {
 	return Broker{
-		Name: "rabbitmq", Title: "RabbitMQ (rabbitmq_stomp, rabbitmq_web_stomp)", Transports: []string{"tcp", "tls", "ws"},
-		recipe: recipe{ports: 5, find: findRabbitMQ, plan: planRabbitMQ},
+		Software:   Software{Name: "rabbitmq", Title: "RabbitMQ (rabbitmq_stomp, rabbitmq_web_stomp)", find: findRabbitMQ},
+		Transports: []string{"tcp", "tls", "ws"}, recipe: recipe{ports: 5, plan: planRabbitMQ},
 	}
 }
 

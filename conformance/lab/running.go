@@ -19,8 +19,8 @@ import (
 type Running struct {
 	// Name and Title are the broker's; Version is the one found on this machine.
 	Name, Title, Version string
-	// Protocol is what it speaks, as a suite calls it.
-	Protocol string
+	// Suite is the one that judges it.
+	Suite string
 	// Targets are the endpoints, in the order of the broker's transports. A restart keeps them.
 	Targets []Endpoint
 	// Profile is what to judge the broker with.

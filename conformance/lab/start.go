@@ -99,7 +99,7 @@ func (b Broker) start(ctx context.Context, o Options, f found, profile conforman
 		return nil, fmt.Errorf("start %s: %w", b.Name, err)
 	}
 	r := &Running{
-		Name: b.Name, Title: b.Title, Version: f.version, Protocol: b.Protocol, Targets: p.endpoints, Profile: profile,
+		Name: b.Name, Title: b.Title, Version: f.version, Suite: b.Suite, Targets: p.endpoints, Profile: profile,
 		Dir: p.dir, LogPath: p.path("broker.log"), options: o, plan: p, ports: ports,
 	}
 	if err := r.up(ctx); err != nil {

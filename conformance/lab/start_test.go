@@ -64,10 +64,13 @@ func fake(mode, addr string) int {
 // fakeBroker is a broker of the lab in all but its recipe.
 func fakeBroker(mode string, env ...string) Broker {
 	return Broker{
-		Name: "go-stomp", Title: "fake", Transports: []string{"tcp"}, Install: "make lab-install",
+		Software: Software{
+			Name: "go-stomp", Title: "fake", Install: "make lab-install",
+			find: func(context.Context, string) (found, error) { return found{version: "0.1", program: os.Args[0]}, nil },
+		},
+		Transports: []string{"tcp"},
 		recipe: recipe{
 			ports: 1,
-			find:  func(context.Context, string) (found, error) { return found{version: "0.1", program: os.Args[0]}, nil },
 			plan: func(p *plan) error {
 				p.run(command{name: "fake", path: p.program, args: []string{p.addr(0)}, env: append(env, fakeMode+"="+mode)})
 				p.serve("tcp", 0, "")
@@ -215,7 +218,7 @@ func TestWhatIsMissingIsSaidWithTheCommandThatInstallsIt(t *testing.T) {
 			t.Errorf("%s without its parts is not installed: %q, %v", b.Name, version, err)
 			continue
 		}
-		if missing.Broker != b.Name || missing.Missing == "" || !strings.Contains(missing.Install, "install.sh") {
+		if missing.Name != b.Name || missing.Missing == "" || !strings.Contains(missing.Install, "install.sh") {
 			t.Errorf("the error says what and how: %+v", missing)
 		}
 		if _, err := b.Start(t.Context(), Options{}); !errors.As(err, &missing) {

@@ -8,8 +8,8 @@ import (
 // stompBrokerJS is the npm package stomp-broker-js: WebSocket only, publish and subscribe only.
 func stompBrokerJS() Broker {
 	return Broker{
-		Name: "stomp-broker-js", Title: "stomp-broker-js (Node.js, WebSocket)", Transports: []string{"ws"},
-		recipe: recipe{ports: 1, find: npm("stomp-broker-js"), plan: planStompBrokerJS},
+		Software:   Software{Name: "stomp-broker-js", Title: "stomp-broker-js (Node.js, WebSocket)", find: npm("stomp-broker-js")},
+		Transports: []string{"ws"}, recipe: recipe{ports: 1, plan: planStompBrokerJS},
 	}
 }
 

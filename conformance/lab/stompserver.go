@@ -11,8 +11,8 @@ import (
 // stompServer is the Ruby stompserver of Debian, which speaks STOMP 1.0.
 func stompServer() Broker {
 	return Broker{
-		Name: "stompserver", Title: "stompserver (Ruby, STOMP 1.0)", Transports: []string{"tcp"},
-		recipe: recipe{ports: 1, find: findStompServer, plan: planStompServer},
+		Software:   Software{Name: "stompserver", Title: "stompserver (Ruby, STOMP 1.0)", find: findStompServer},
+		Transports: []string{"tcp"}, recipe: recipe{ports: 1, plan: planStompServer},
 	}
 }
 
