@@ -12,46 +12,23 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/go-stomp/stomp/v3/server"
+
+	"github.com/seed-6f28358b/assay/conformance/lab/loopback"
 )
 
-func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: gostompd 127.0.0.1:PORT")
-		os.Exit(64)
-	}
-	if err := run(os.Args[1]); err != nil {
-		fmt.Fprintln(os.Stderr, "gostompd:", err)
-		os.Exit(1)
-	}
-}
+func main() { os.Exit(loopback.Main("gostompd", serve)) }
 
-func run(addr string) error {
-	// STOMP-INTEROP-001: numeric loopback only.
-	host, _, err := net.SplitHostPort(addr)
-	if err != nil {
-		return fmt.Errorf("listen address %q: %w", addr, err)
-	}
-	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
-		return fmt.Errorf("listen address %q is not numeric loopback", addr)
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
-	defer stop()
-	l, err := net.Listen("tcp", addr)
-	if err != nil {
-		return fmt.Errorf("listen: %w", err)
-	}
+func serve(ctx context.Context, l net.Listener) error {
 	served := make(chan error, 1)
 	go func() {
-		srv := server.Server{Addr: addr, Authenticator: guest{}, HeartBeat: 500 * time.Millisecond}
+		srv := server.Server{Authenticator: guest{}, HeartBeat: 500 * time.Millisecond}
 		served <- srv.Serve(l)
 	}()
 	select {
-	case err = <-served:
+	case err := <-served:
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
