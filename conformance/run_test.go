@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,33 +13,24 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/seed-6f28358b/assay/conformance/suitetest/peer"
 )
 
-// scripted is a suite whose cases behave as told, against a listener that accepts and says nothing.
+// scripted is a suite whose cases behave as told, against a listener that closes what it accepts.
 func scripted(cases ...Case) *Suite {
 	return &Suite{
 		Protocol: "stomp",
 		Cases:    cases,
 		Reference: func(context.Context) (*Reference, error) {
-			l, err := net.Listen("tcp", "127.0.0.1:0")
+			address, stop, err := peer.Listen(peer.Leaves(""))
 			if err != nil {
 				return nil, err
 			}
-			done := make(chan struct{})
-			go func() {
-				defer close(done)
-				for {
-					c, err := l.Accept()
-					if err != nil {
-						return
-					}
-					c.Close()
-				}
-			}()
 			return &Reference{
-				Address: l.Addr().String(),
+				Address: address,
 				Profile: Profile{Deadlines: ProfileDeadlines{Case: Duration(200 * time.Millisecond)}},
-				Stop:    func() { l.Close(); <-done },
+				Stop:    stop,
 			}, nil
 		},
 		Probe: func(context.Context, *T) Capabilities { return Capabilities{Versions: []string{"1.2"}} },

@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-6f28358b/assay/conformance"
 	"github.com/seed-6f28358b/assay/conformance/adapter"
+	"github.com/seed-6f28358b/assay/conformance/suitetest"
 )
 
 // A twistedBus is the reference with some of its methods replaced.
@@ -48,41 +49,22 @@ func twisted(change func(*twistedBus)) Factory {
 	}
 }
 
-// verdicts runs the cases that only names on a bus and counts their verdicts.
-func verdicts(t *testing.T, f Factory, only ...string) conformance.Counts {
-	t.Helper()
-	res, err := conformance.Run(t.Context(), busSuite(), conformance.Config{
-		Target: conformance.Target{Spec: "go", Scheme: "go"}, Adapter: serveBus("twisted", f, extras{}),
-		Selection: conformance.Selection{Only: only},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	counts := conformance.Counts{}
-	for _, c := range res.Cases {
-		if c.Verdict != conformance.NotRun {
-			counts[c.Verdict]++
-		}
-	}
-	return counts
-}
-
 func TestBrokenBusIsSeen(t *testing.T) {
 	// Every frame says v 2.
-	f := twisted(func(b *twistedBus) {
+	cfg := conformance.Config{Target: suitetest.InGo(), Adapter: serveBus("twisted", twisted(func(b *twistedBus) {
 		inner := b.Bus
 		b.subscribe = func(o SubscribeOptions) (Subscription, error) {
 			sub, err := inner.Subscribe(o)
 			return secondVersion{sub}, err
 		}
-	})
-	counts := verdicts(t, f, "eventbus/bus/id/every-frame-is-version-1")
-	if counts[conformance.Fail] != 2 || counts.Total() != 2 {
-		t.Errorf("%v, want a failure in each dialect", counts)
-	}
-	counts = verdicts(t, f, "eventbus/bus/id/grows-by-one")
-	if counts[conformance.Pass] != 2 || counts.Total() != 2 {
-		t.Errorf("%v, want that a wrong v does not break other laws", counts)
+	}), extras{})}
+	suitetest.GoesRed(t, []suitetest.Broken{
+		{Name: "v 2 in every frame", Only: []string{"eventbus/bus/id/every-frame-is-version-1"}, Config: cfg, Suite: busSuite()},
+	}, nil)
+	for _, dialect := range bothDialects {
+		if got := suitetest.One(t, busSuite(), cfg, "eventbus/bus/id/grows-by-one@"+dialect); got.Verdict != conformance.Pass {
+			t.Errorf("a wrong v breaks other laws: %s", suitetest.Told(got))
+		}
 	}
 }
 
@@ -124,7 +106,7 @@ func TestBlockingBusIsSeen(t *testing.T) {
 			}
 		})
 		res, err := conformance.Run(t.Context(), suite(blocks), conformance.Config{
-			Target: conformance.Target{Spec: "go", Scheme: "go"}, Adapter: serveBus("unused", Reference, extras{}),
+			Target: suitetest.InGo(), Adapter: serveBus("unused", Reference, extras{}),
 		})
 		close(free)
 		if err != nil || len(res.Cases) != 1 || res.Cases[0].Verdict != conformance.Fail {

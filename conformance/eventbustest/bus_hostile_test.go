@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-6f28358b/assay/conformance"
 	"github.com/seed-6f28358b/assay/conformance/adapter"
+	"github.com/seed-6f28358b/assay/conformance/suitetest"
 )
 
 // spoils is the reference's adapter, but for what spoil makes of its reply lines, the line feed included, from the first
@@ -81,7 +82,7 @@ func TestHostileAdapterGetsNoVerdict(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				res, err := conformance.Run(t.Context(), busSuite(), conformance.Config{
-					Target: conformance.Target{Spec: "go", Scheme: "go"}, Adapter: a,
+					Target: suitetest.InGo(), Adapter: a,
 					Selection: conformance.Selection{Only: []string{"eventbus/bus/id/grows-by-one", "eventbus/bus/id/synthetic-frames-have-no-id"}},
 				})
 				if err != nil {

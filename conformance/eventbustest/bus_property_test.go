@@ -8,31 +8,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/suitetest"
 )
 
-// generated runs one instance of the generated cases against buses of a factory, with steps to repeat unless they are empty.
-func generated(t *testing.T, f Factory, id, steps string) conformance.CaseResult {
+// generated runs one instance of the generated cases against buses of a factory, with steps to repeat, if not nil.
+func generated(t *testing.T, f Factory, id string, steps json.RawMessage) conformance.CaseResult {
 	t.Helper()
-	suite := busSuite()
-	suite.Cases = busPropertyCases()
-	cfg := conformance.Config{
-		Target: conformance.Target{Spec: "go", Scheme: "go"}, Adapter: serveBus("a bus in Go", f, extras{}),
-		Selection: conformance.Selection{Only: []string{id}},
-	}
-	if steps != "" {
-		cfg.Steps = json.RawMessage(steps)
-	}
-	res, err := conformance.Run(t.Context(), suite, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range res.Cases {
-		if c.Verdict != conformance.NotRun {
-			return c
-		}
-	}
-	t.Fatalf("%s is not among the cases", id)
-	return conformance.CaseResult{}
+	return suitetest.One(t, busSuite(), conformance.Config{
+		Target: suitetest.InGo(), Adapter: serveBus("a bus in Go", f, extras{}), Steps: steps,
+	}, id)
 }
 
 func TestGeneratedReplayPlaysExactlyItsSteps(t *testing.T) {
@@ -49,9 +33,9 @@ func TestGeneratedReplayPlaysExactlyItsSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := generated(t, Reference, "eventbus/bus/property/history@later", string(data))
+	got := generated(t, Reference, "eventbus/bus/property/history@later", data)
 	if got.Verdict != conformance.Pass {
-		t.Fatal(told(got))
+		t.Fatal(suitetest.Told(got))
 	}
 	var ops []string
 	for _, r := range got.Transcript {
@@ -73,7 +57,7 @@ func TestGeneratedReplayOfNonsenseIsInconclusive(t *testing.T) {
 		`[]`, `{"ringSize":0,"moves":[]}`, `{"ringSize":1,"moves":[{"op":"dance"}]}`, `{"ringSize":1,"moves":[{"op":"take","count":1}]}`,
 		`{"ringSize":1,"moves":[{"op":"seed","count":1}]}`, `{"ringSize":1,"moves":[{"op":"subscribe","sub":9}]}`,
 	} {
-		if got := generated(t, Reference, "eventbus/bus/property/resumes@later", steps); got.Verdict != conformance.Inconclusive {
+		if got := generated(t, Reference, "eventbus/bus/property/resumes@later", json.RawMessage(steps)); got.Verdict != conformance.Inconclusive {
 			t.Errorf("%s: %s: %s", steps, got.Verdict, got.Reason)
 		}
 	}
@@ -95,7 +79,7 @@ func TestGeneratedRunsFindAndShrink(t *testing.T) {
 		bus, err := Reference(s)
 		return repeating{bus}, err
 	}
-	got := generated(t, f, "eventbus/bus/property/resumes@seed", "")
+	got := generated(t, f, "eventbus/bus/property/resumes@seed", nil)
 	if got.Verdict != conformance.Fail {
 		t.Fatalf("%s: %s", got.Verdict, got.Reason)
 	}

@@ -2,15 +2,14 @@ package eventbustest
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/seed-6f28358b/assay/conformance"
 	"github.com/seed-6f28358b/assay/conformance/adapters/sseclient"
+	"github.com/seed-6f28358b/assay/conformance/suitetest"
 )
 
 // Each fault turns the cases red that are named beside it, by their ids without eventbus/client/.
@@ -137,21 +136,21 @@ var clientRecords = []string{
 	"reconnect/accept", "reconnect/id-of-events-behind", "reconnect/first-unanswered", "status/address-after-a-redirect", "parse/frames-deviations",
 }
 
-// runFaulty judges a client with faults.
-func runFaulty(ctx context.Context, cfg conformance.Config, faults ...string) (*conformance.Result, error) {
+// faultySuite is the suite of clients with one that has these faults for the reference.
+func faultySuite(faults ...string) *conformance.Suite {
+	var profile conformance.Profile
 	suite := Client()
-	suite.Reference = func(context.Context) (*conformance.Reference, error) {
-		return &conformance.Reference{Adapter: sseclient.Adapter(faultyLibrary(faults...)), Profile: cfg.Profile, Stop: func() {}}, nil
-	}
 	if len(faults) > 0 {
+		profile.Deadlines.Reply = conformance.Duration(800 * time.Millisecond)
 		// What the probe finds out of a client with a fault would keep cases from being run.
 		suite.Probe = func(context.Context, *conformance.T) conformance.Capabilities {
 			return conformance.Capabilities{Settings: map[string]string{ending: endedCleanly}}
 		}
 	}
-	cfg.Target = conformance.Target{Spec: "ref", Scheme: "ref"}
-	cfg.Parallel = 12
-	return conformance.Run(ctx, suite, cfg)
+	suite.Reference = func(context.Context) (*conformance.Reference, error) {
+		return &conformance.Reference{Adapter: sseclient.Adapter(faultyLibrary(faults...)), Profile: profile, Stop: func() {}}, nil
+	}
+	return suite
 }
 
 // Every case can fail: some fault turns it red. A client without faults passes them all.
@@ -159,68 +158,32 @@ func TestClientFaults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("judges a hundred clients")
 	}
-	reached := map[string]bool{}
-	for _, name := range clientRecords {
-		reached["eventbus/client/"+name] = true
-	}
-	var (
-		wait  sync.WaitGroup
-		mu    sync.Mutex
-		slots = make(chan struct{}, 8)
-	)
+	t.Parallel()
+	var all []suitetest.Broken
 	for _, f := range clientFaults {
-		cfg := conformance.Config{Profile: conformance.Profile{Deadlines: conformance.ProfileDeadlines{
-			Reply: conformance.Duration(800 * time.Millisecond),
-		}}}
+		b := suitetest.Broken{Name: f.fault, Suite: faultySuite(f.fault), Config: conformance.Config{Target: suitetest.Target(t, "ref"), Parallel: 12}}
 		for name := range strings.FieldsSeq(f.red) {
-			cfg.Selection.Only = append(cfg.Selection.Only, "eventbus/client/"+name)
+			b.Only = append(b.Only, "eventbus/client/"+name)
 		}
-		wait.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			res, err := runFaulty(t.Context(), cfg, f.fault)
-			if err != nil {
-				t.Errorf("%s: %v", f.fault, err)
-				return
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			for _, c := range res.Cases {
-				switch c.Verdict {
-				case conformance.NotRun:
-				case conformance.Fail, conformance.Lax:
-					reached[c.ID] = true
-				default:
-					t.Errorf("client that %q: %s is %s: %s", f.fault, c.ID, c.Verdict, c.Reason)
-				}
-			}
-		})
+		all = append(all, b)
 	}
-	wait.Wait()
-	for _, c := range Client().Cases {
-		if !reached[c.ID] {
-			t.Errorf("no fault turns %s red", c.ID)
-		}
-	}
+	suitetest.GoesRed(t, all, slices.DeleteFunc(Client().Cases, func(c conformance.Case) bool { return records(c.ID) }))
 }
 
 func TestFaultlessClient(t *testing.T) {
-	res, err := runFaulty(t.Context(), conformance.Config{})
+	t.Parallel()
+	res, err := conformance.Run(t.Context(), faultySuite(), conformance.Config{Target: suitetest.Target(t, "ref"), Parallel: 12})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range res.Cases {
-		record := slices.Contains(clientRecords, strings.TrimPrefix(c.ID, "eventbus/client/"))
-		if c.Verdict != conformance.Pass && (c.Verdict != conformance.Info || !record) {
-			t.Errorf("%s: %s: %s%s", c.ID, c.Verdict, c.Reason, clientFindings(c))
+		if c.Verdict != conformance.Pass && (c.Verdict != conformance.Info || !records(c.ID)) {
+			t.Errorf("%s is %s", c.ID, suitetest.Told(c))
 		}
 	}
 }
 
-func clientFindings(c conformance.CaseResult) string {
-	var b strings.Builder
-	for _, f := range c.Findings {
-		fmt.Fprintf(&b, "\n\t%s: expected %s, seen %s", f.Law, f.Expected, f.Seen)
-	}
-	return b.String()
+// records reports whether a case is one of clientRecords.
+func records(id string) bool {
+	return slices.Contains(clientRecords, strings.TrimPrefix(id, "eventbus/client/"))
 }

@@ -4,64 +4,27 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/seed-6f28358b/assay/conformance"
 	"github.com/seed-6f28358b/assay/conformance/adapter"
 	"github.com/seed-6f28358b/assay/conformance/adapters/sseclient"
-	"github.com/seed-6f28358b/assay/spec"
+	"github.com/seed-6f28358b/assay/conformance/suitetest"
 )
 
 // The reference client obeys every law that the suite can decide.
 func TestReferenceClient(t *testing.T) {
-	judge(t, Client(), conformance.Config{Target: conformance.Target{Spec: "ref", Scheme: "ref"}, Parallel: 12})
+	t.Parallel()
+	suitetest.Run(t, Client(), conformance.Config{Target: suitetest.Target(t, "ref"), Parallel: 12})
 }
 
 // A client in Go is judged by its own Run function.
 func TestClientOfAUser(t *testing.T) {
-	TestClient(t, sseclient.Library{Software: "mine", Absent: map[string]string{sseclient.Envelope: "reads any stream"}, Run: runReferenceClient}, "eventbus/client/field/*")
-}
-
-// The catalogue is as large and as wide as it is said to be, and every MUST and SHOULD law of clients is cited by a case.
-func TestClientCatalogue(t *testing.T) {
-	laws, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cases := Client().Cases
-	if err := conformance.ValidateCases(cases, func(id string) bool { _, ok := laws.Law(id); return ok }); err != nil {
-		t.Fatal(err)
-	}
-	if len(cases) < 180 {
-		t.Errorf("%d cases, at least 180 are promised", len(cases))
-	}
-	groups := map[string]bool{}
-	for _, c := range cases {
-		parts := strings.Split(c.ID, "/")
-		if len(parts) != 4 || parts[0] != "eventbus" || parts[1] != "client" || c.Title == "" {
-			t.Errorf("case %s is not eventbus/client/GROUP/NAME with a title", c.ID)
-			continue
-		}
-		groups[parts[2]] = true
-		for _, option := range c.Needs.Options {
-			if option != retried && !slices.Contains(clientOptions, option) {
-				t.Errorf("%s needs %q, which no hello lists and no probe finds out", c.ID, option)
-			}
-		}
-	}
-	for _, g := range []string{"parse", "field", "id", "retry", "reconnect", "status", "limit", "deviant"} {
-		if !groups[g] {
-			t.Errorf("no case in group %s", g)
-		}
-	}
-	cited := conformance.NewCoverage(conformance.CaseEvidence(cases))
-	for _, l := range laws.Laws("eventbus") {
-		if l.Role == "sse-client" && l.Active() && len(cited.Where(l.ID, conformance.ByCase)) == 0 {
-			t.Errorf("%s %s: cited by no case", l.ID, l.Title)
-		}
-	}
+	t.Parallel()
+	library := sseclient.Library{Software: "mine", Absent: map[string]string{sseclient.Envelope: "reads any stream"}, Run: runReferenceClient}
+	TestClient(t, library, suitetest.Options{Only: []string{"eventbus/client/field/*"}})
 }
 
 // An adapter that speaks for another protocol, or that calls an unknown option absent, is at fault itself.
@@ -73,14 +36,12 @@ func TestClientProbeDoubts(t *testing.T) {
 			return ctx.Err()
 		}},
 	} {
-		res, err := conformance.Run(t.Context(), Client(), conformance.Config{
-			Target: conformance.Target{Spec: "go", Scheme: "go"}, Adapter: sseclient.Adapter(library), Selection: conformance.Selection{Only: []string{"eventbus/client/parse/one-event"}},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if v := res.Footer.Counts[conformance.Inconclusive]; v != 1 {
-			t.Errorf("%s: %v, want one doubt", name, res.Footer.Counts)
+		got := suitetest.One(t, Client(), conformance.Config{
+			Target: suitetest.InGo(), Adapter: sseclient.Adapter(library),
+			Profile: conformance.Profile{Deadlines: conformance.ProfileDeadlines{Reply: conformance.Duration(300 * time.Millisecond)}},
+		}, "eventbus/client/parse/one-event")
+		if got.Verdict != conformance.Inconclusive {
+			t.Errorf("%s: %s", name, suitetest.Told(got))
 		}
 	}
 }
@@ -107,16 +68,8 @@ func TestClientThatFloods(t *testing.T) {
 			return reply, err
 		})
 	}
-	res, err := conformance.Run(t.Context(), Client(), conformance.Config{
-		Target: conformance.Target{Spec: "go", Scheme: "go"}, Adapter: serve,
-		Selection: conformance.Selection{Only: []string{"eventbus/client/parse/one-event"}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range res.Cases {
-		if c.Verdict != conformance.NotRun && (c.Verdict != conformance.Inconclusive || !strings.Contains(c.Reason, "more than any case sends")) {
-			t.Errorf("%s: %s", c.Verdict, c.Reason)
-		}
+	got := suitetest.One(t, Client(), conformance.Config{Target: suitetest.InGo(), Adapter: serve}, "eventbus/client/parse/one-event")
+	if got.Verdict != conformance.Inconclusive || !strings.Contains(got.Reason, "more than any case sends") {
+		t.Error(suitetest.Told(got))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/seed-6f28358b/assay/conformance/eventbustest"
+	"github.com/seed-6f28358b/assay/conformance/suitetest"
 )
 
 // A test of a bus of one's own gives TestBus a factory; Reference stands here for one.
@@ -14,5 +15,5 @@ func ExampleTestBus() {
 		}
 		return eventbustest.Reference(s)
 	}
-	_ = func(t *testing.T) { eventbustest.TestBus(t, newBus) }
+	_ = func(t *testing.T) { eventbustest.TestBus(t, newBus, suitetest.Options{}) }
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/suitetest"
 )
 
 // A deviantServer is the reference with one law broken on its way to the client or from it.
@@ -146,41 +147,23 @@ var deviantServers = []deviantServer{
 	{law: "EVENTBUS-SSE-009", name: "no session_closed", block: droppingKind("session_closed")},
 }
 
-// For each law there is a server that breaks it, and the suite says so: a case that cites it fails, or is lax about a SHOULD.
+// For each law there is a server that breaks it, and the suite says so.
 func TestServersThatBreakALawAreFoundOut(t *testing.T) {
+	t.Parallel()
+	var all []suitetest.Broken
 	for _, d := range deviantServers {
-		t.Run(d.law+" "+d.name, func(t *testing.T) {
-			t.Parallel()
-			address, stop, err := serveReference(d.around)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer stop()
-			target, err := conformance.ParseTarget("http://" + address)
-			if err != nil {
-				t.Fatal(err)
-			}
-			profile := ServerProfile()
-			profile.Versions = laterOnly
-			res, err := conformance.Run(t.Context(), Server(), conformance.Config{
-				Target: target, Profile: profile, Selection: conformance.Selection{Only: []string{d.law}}, Parallel: 4,
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, c := range res.Cases {
-				if c.Verdict != conformance.Fail && c.Verdict != conformance.Lax {
-					continue
-				}
-				for _, f := range c.Findings {
-					if f.Law == d.law {
-						return
-					}
-				}
-			}
-			t.Errorf("no case says that %s is broken: %v", d.law, res.Footer.Counts)
-		})
+		address, stop, err := serveReference(d.around)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer stop()
+		profile := ServerProfile()
+		profile.Versions = laterOnly
+		all = append(all, suitetest.Broken{Name: d.law + " " + d.name, Law: d.law, Suite: Server(), Config: conformance.Config{
+			Target: suitetest.Target(t, "http://"+address), Profile: profile, Parallel: 4,
+		}})
 	}
+	suitetest.GoesRed(t, all, nil)
 }
 
 // around puts the deviation around the reference.

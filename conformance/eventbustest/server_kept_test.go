@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/suitetest"
 	"github.com/seed-6f28358b/assay/impl/eventbus"
 	"github.com/seed-6f28358b/assay/impl/eventbus/daemon"
 )
@@ -40,11 +41,7 @@ func TestServerWithASmallRing(t *testing.T) {
 		}
 		p.Ring = 0
 		target.change(p)
-		at, err := conformance.ParseTarget(server.URL)
-		if err != nil {
-			t.Fatal(err)
-		}
-		res, err := conformance.Run(t.Context(), Server(), conformance.Config{Target: at, Profile: profile, Selection: conformance.Selection{
+		res, err := conformance.Run(t.Context(), Server(), conformance.Config{Target: suitetest.Target(t, server.URL), Profile: profile, Selection: conformance.Selection{
 			Only: []string{"eventbus/server/{epoch,frame,query,replay,resume,resync,ring,stamp}/*"},
 		}})
 		if err != nil {
@@ -54,7 +51,7 @@ func TestServerWithASmallRing(t *testing.T) {
 		for _, c := range res.Cases {
 			switch c.Verdict {
 			case conformance.Fail, conformance.Lax, conformance.Inconclusive, conformance.Blocked:
-				t.Errorf("ring of %d, %v: %s", target.ring, target.dialect, strings.SplitN(told(c), "\n", 2)[0]+" "+c.ID)
+				t.Errorf("ring of %d, %v: %s", target.ring, target.dialect, strings.SplitN(suitetest.Told(c), "\n", 2)[0]+" "+c.ID)
 			case conformance.Pass:
 				if strings.HasPrefix(c.ID, "eventbus/server/resume/every-cursor") {
 					keeps = max(keeps, keptFew)

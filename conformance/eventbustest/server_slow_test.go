@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/suitetest"
 )
 
 // slowWriter takes its time over the first frames of a burst.
@@ -44,5 +45,5 @@ func TestServerThatEvictsSlowly(t *testing.T) {
 	profile := ServerProfile()
 	profile.Deadlines.Reply = conformance.Duration(400 * time.Millisecond)
 	profile.Deadlines.Close = conformance.Duration(3 * time.Second)
-	TestServer(t, ServerTarget{URL: "http://" + address, Profile: profile, Only: []string{"eventbus/server/evict/last-frame"}, Baseline: &conformance.Baseline{}})
+	TestServer(t, "http://"+address, suitetest.Options{Profile: profile, Only: []string{"eventbus/server/evict/last-frame"}, Baseline: &conformance.Baseline{}})
 }

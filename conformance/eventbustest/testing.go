@@ -1,66 +1,44 @@
 package eventbustest
 
 import (
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/adapter"
+	"github.com/seed-6f28358b/assay/conformance/adapters/sseclient"
+	"github.com/seed-6f28358b/assay/conformance/suitetest"
 )
 
-// judge runs a suite and makes a subtest of each case that was selected.
-func judge(t *testing.T, suite *conformance.Suite, cfg conformance.Config) {
+// TestBus judges a bus inside a Go test, one subtest for each case. A broken law and a doubt fail the subtest; a broken SHOULD and
+// a recorded choice are logged; what does not apply is skipped.
+func TestBus(t *testing.T, f Factory, o suitetest.Options) {
 	t.Helper()
-	res, err := conformance.Run(t.Context(), suite, cfg)
-	if err != nil {
-		t.Fatal(err)
+	if o.Profile.Deadlines == (conformance.ProfileDeadlines{}) {
+		o.Profile.Deadlines = patient()
 	}
-	known := excused(cfg.Baseline, res.Footer.Baseline)
-	if delta := res.Footer.Baseline; delta != nil {
-		for _, id := range delta.Fixed {
-			t.Errorf("baseline: %s no longer deviates: its entry is stale", id)
-		}
-	}
-	for _, c := range res.Cases {
-		if c.Verdict == conformance.NotRun {
-			continue
-		}
-		t.Run(c.ID, func(t *testing.T) {
-			switch {
-			case c.Verdict == conformance.Unsupported:
-				t.Skip(c.Reason)
-			case c.Verdict == conformance.Pass:
-			case c.Verdict == conformance.Lax || c.Verdict == conformance.Info || slices.Contains(known, c.ID):
-				t.Log(told(c))
-			default:
-				t.Error(told(c))
-			}
-		})
-	}
+	inGo(t, busSuite(), serveBus("a bus in Go", f, extras{}), o)
 }
 
-// excused returns the cases whose deviation is as the baseline lists it.
-func excused(baseline *conformance.Baseline, delta *conformance.BaselineDelta) (ids []string) {
-	if baseline == nil {
-		return nil
-	}
-	for _, e := range baseline.Entries {
-		if !slices.Contains(delta.Changed, e.Case) && !slices.Contains(delta.Expired, e.Case) {
-			ids = append(ids, e.Case)
-		}
-	}
-	return ids
+// TestClient judges a Go client of event streams inside a Go test. Subtests end as those of [TestBus] do. The cases play the server
+// on loopback.
+func TestClient(t *testing.T, library sseclient.Library, o suitetest.Options) {
+	t.Helper()
+	inGo(t, Client(), sseclient.Adapter(library), o)
 }
 
-// told tells a result in a way that stands alone in a log.
-func told(c conformance.CaseResult) string {
-	var out strings.Builder
-	out.WriteString(string(c.Verdict) + ": " + c.Reason)
-	for _, f := range c.Findings {
-		out.WriteString("\n" + f.Law + " (" + f.Level + "): " + f.Reason + "\n  expected " + f.Expected + "\n  seen     " + f.Seen)
-	}
-	for _, r := range c.Transcript {
-		out.WriteString("\n  " + r.Dir + " " + r.Text)
-	}
-	return out.String()
+// TestServer judges a server of event streams over HTTP inside a Go test, at http://HOST:PORT or https://HOST:PORT or, where the
+// profile names no path of events, at the address of one stream; empty: the reference. The profile says how sessions are opened and
+// events are made: of a target without one a stream is read and resumed. Subtests end as those of [TestBus] do. Serve on a loopback
+// address first.
+func TestServer(t *testing.T, url string, o suitetest.Options) {
+	t.Helper()
+	suitetest.Run(t, Server(), o.Config(suitetest.Target(t, url)))
+}
+
+// inGo judges what answers the requests of spec/adapter.md in this process.
+func inGo(t *testing.T, suite *conformance.Suite, serve adapter.Adapter, o suitetest.Options) {
+	t.Helper()
+	cfg := o.Config(suitetest.InGo())
+	cfg.Adapter = serve
+	suitetest.Run(t, suite, cfg)
 }

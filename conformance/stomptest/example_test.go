@@ -5,14 +5,14 @@ import (
 
 	"github.com/seed-6f28358b/assay/conformance"
 	"github.com/seed-6f28358b/assay/conformance/stomptest"
+	"github.com/seed-6f28358b/assay/conformance/suitetest"
 )
 
 // A broker's own test judges it like this, here with the cases about acknowledgement only.
 func ExampleTestBroker() {
 	_ = func(t *testing.T) {
 		address := startMyBroker(t)
-		stomptest.TestBroker(t, stomptest.Target{
-			URL: "tcp://" + address,
+		stomptest.TestBroker(t, "tcp://"+address, suitetest.Options{
 			Profile: conformance.Profile{
 				Login: "guest", Passcode: "guest",
 				Unsupported: map[string]string{stomptest.Nack: "planned for the next release"},

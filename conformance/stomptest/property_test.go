@@ -1,7 +1,6 @@
 package stomptest
 
 import (
-	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/leanovate/gopter/commands"
 
 	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/suitetest"
 	"github.com/seed-6f28358b/assay/spec"
 )
 
@@ -192,26 +192,10 @@ func TestPropertyLawsAreThoseOfTheCatalogue(t *testing.T) {
 	}
 }
 
-func replayOn(t *testing.T, steps string, id string) conformance.CaseResult {
+// replayOn repeats steps on the reference.
+func replayOn(t *testing.T, steps, id string) conformance.CaseResult {
 	t.Helper()
-	target, err := conformance.ParseTarget("ref")
-	if err != nil {
-		t.Fatal(err)
-	}
-	suite := &conformance.Suite{Protocol: "stomp", Cases: propertyCases(), Reference: reference, Probe: probe, Alive: alive}
-	res, err := conformance.Run(context.Background(), suite, conformance.Config{
-		Target: target, Selection: conformance.Selection{Only: []string{id}}, Steps: json.RawMessage(steps),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range res.Cases {
-		if c.Verdict != conformance.NotRun {
-			return c
-		}
-	}
-	t.Fatalf("%s is not among the cases", id)
-	return conformance.CaseResult{}
+	return suitetest.One(t, Server(), conformance.Config{Target: suitetest.Target(t, "ref"), Steps: json.RawMessage(steps)}, id)
 }
 
 func TestReplayPlaysExactlyItsSteps(t *testing.T) {

@@ -1,93 +1,91 @@
 package stomptest
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/suitetest"
 	"github.com/seed-6f28358b/assay/spec"
 )
 
 // The reference obeys every law that the suite can decide. This is the suite's own calibration.
 func TestReference(t *testing.T) {
 	t.Parallel()
-	TestBroker(t, Target{})
+	TestBroker(t, "", suitetest.Options{})
 }
 
-// Three runs on the reference come to the same verdicts.
+// So does the reference client.
+func TestReferenceClient(t *testing.T) {
+	t.Parallel()
+	TestClient(t, nil, suitetest.Options{})
+}
+
 func TestVerdictsAreStable(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the suite twice")
 	}
-	target, _ := conformance.ParseTarget("ref")
-	var first map[string]conformance.Verdict
-	for range 2 {
-		res, err := conformance.Run(t.Context(), Server(), conformance.Config{Target: target})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := map[string]conformance.Verdict{}
-		for _, c := range res.Cases {
-			got[c.ID] = c.Verdict
-		}
-		if first == nil {
-			first = got
-		}
-		for id, v := range got {
-			if first[id] != v {
-				t.Errorf("%s: %s, then %s", id, first[id], v)
-			}
-		}
-	}
+	suitetest.Stable(t, Server(), 2)
 }
+
+const ofItsVersion = "later versions state it: recorded before them"
 
 // The catalogue is as large and as wide as it is said to be, and every MUST and SHOULD law of the roles
 // codec and server that a black box can decide is cited by a case.
 func TestCatalogue(t *testing.T) {
 	t.Parallel()
-	laws, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cases := Server().Cases
-	if err := conformance.ValidateCases(cases, func(id string) bool { _, ok := laws.Law(id); return ok }); err != nil {
-		t.Fatal(err)
-	}
-	if len(cases) < 150 {
-		t.Errorf("%d cases, at least 150 are promised", len(cases))
-	}
-	groups := map[string]bool{}
-	for _, c := range cases {
-		parts := strings.Split(c.ID, "/")
-		if len(parts) != 4 || parts[0] != "stomp" || parts[1] != "server" {
-			t.Errorf("case id %s is not stomp/server/GROUP/NAME", c.ID)
-			continue
-		}
-		groups[parts[2]] = true
-	}
-	for _, g := range []string{
-		"frame", "header", "escape", "body", "connect", "negotiate", "heart-beat", "send", "subscribe", "unsubscribe",
-		"ack", "nack", "transaction", "receipt", "error", "disconnect", "robustness", "interop",
-	} {
-		if !groups[g] {
-			t.Errorf("no case in group %s", g)
-		}
-	}
-	cited := conformance.NewCoverage(conformance.CaseEvidence(cases))
-	for _, l := range laws.Laws("stomp") {
-		if (l.Role != "codec" && l.Role != "server") || (l.Level != spec.Must && l.Level != spec.Should) {
-			continue
-		}
-		if why, hidden := notFromOutside[l.ID]; hidden != (len(cited.Where(l.ID, conformance.ByCase)) == 0) {
-			t.Errorf("%s %s: cited by %d cases, listed as hidden from a black box: %q", l.ID, l.Title, len(cited.Where(l.ID, conformance.ByCase)), why)
-		}
-	}
-	if i := slices.IndexFunc(cases, func(c conformance.Case) bool { return c.Title == "" }); i >= 0 {
-		t.Errorf("%s has no title", cases[i].ID)
-	}
+	suitetest.Catalogue{
+		Protocol: "stomp", Paths: []string{"stomp/server"}, Least: 150,
+		Groups: []string{
+			"frame", "header", "escape", "body", "connect", "negotiate", "heart-beat", "send", "subscribe", "unsubscribe",
+			"ack", "nack", "transaction", "receipt", "error", "disconnect", "robustness", "interop",
+		},
+		Roles: []string{"codec", "server"}, Levels: []spec.Level{spec.Must, spec.Should},
+		Options: []string{
+			Queues, Topics, Transactions, Nack, ClientIndividual, Acks, HeartBeats, Receipts, Loopback, Redelivery, BinaryBodies, Prefetch,
+			Delivery,
+		},
+		Records: map[string]string{
+			"stomp/server/ambiguity/*":                                              "what is left open is recorded in every version",
+			"stomp/server/frame/commands-are-case-sensitive":                        ofItsVersion,
+			"stomp/server/header/*-case-sensitive":                                  ofItsVersion,
+			"stomp/server/header/first-{*-header,content-length,destination}*-wins": ofItsVersion,
+		},
+	}.Check(t, Server().Cases)
 }
 
-// notFromOutside are MUST and SHOULD laws of the roles codec and server that no black box can decide on a
-// server, each with the reason.
-var notFromOutside = map[string]string{}
+// So is that of the cases about clients.
+func TestClientCatalogue(t *testing.T) {
+	t.Parallel()
+	cases := Client().Cases
+	options := append([]string(nil), clientOptions...)
+	for i, name := range options {
+		if mapped, ok := optionNames[name]; ok {
+			options[i] = mapped
+		}
+	}
+	suitetest.Catalogue{
+		Protocol: "stomp", Paths: []string{"stomp/client"}, Nested: "own", Least: 250,
+		Groups: []string{
+			"connect", "send", "escape", "subscribe", "ack", "transaction", "receipt", "disconnect", "decode", "chunk",
+			"heart-beat", "error", "cut", "deviant", "own", "ambiguity",
+		},
+		Roles: []string{"client"}, Levels: []spec.Level{spec.Must, spec.Should},
+		Hidden: map[string]string{
+			"STOMP-NACK-004": "whether a message was processed is known to the user of a library, who also decides to refuse it",
+		},
+		Options: options,
+		Records: map[string]string{
+			"stomp/client/ambiguity/*":                            "what is left open is recorded in every version",
+			"stomp/client/connect/connected-verbatim":             ofItsVersion,
+			"stomp/client/decode/content-length-in-other-letters": ofItsVersion,
+			"stomp/client/decode/first-of-repeats":                ofItsVersion,
+			"stomp/client/deviant/lower-case-command":             ofItsVersion,
+			"stomp/client/deviant/length-repeated":                ofItsVersion,
+		},
+	}.Check(t, cases)
+	for _, c := range cases {
+		if own := strings.HasPrefix(c.ID, "stomp/client/own/"); own != c.Needs.Reference {
+			t.Errorf("case %s is about our own client: %v, and needs it: %v", c.ID, own, c.Needs.Reference)
+		}
+	}
+}

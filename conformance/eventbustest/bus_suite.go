@@ -3,23 +3,11 @@ package eventbustest
 import (
 	"context"
 	"slices"
-	"testing"
 	"time"
 
 	"github.com/seed-6f28358b/assay/conformance"
 	"github.com/seed-6f28358b/assay/conformance/adapter"
 )
-
-// TestBus judges a bus inside a Go test, one subtest for each case that only names: globs over case ids, or law ids; none: all.
-// A broken law and a doubt fail the subtest; a broken SHOULD and a recorded choice are logged; what does not apply is skipped.
-func TestBus(t *testing.T, f Factory, only ...string) {
-	t.Helper()
-	judge(t, busSuite(), conformance.Config{
-		Target: conformance.Target{Spec: "go", Scheme: "go"}, Adapter: serveBus("a bus in Go", f, extras{}),
-		Profile:   conformance.Profile{Deadlines: patient()},
-		Selection: conformance.Selection{Only: only},
-	})
-}
 
 // patient returns deadlines for a bus in this process, which the race detector may slow down.
 func patient() conformance.ProfileDeadlines {
