@@ -2,8 +2,7 @@ package main
 
 import (
 	"github.com/seed-6f28358b/assay/conformance"
-	"github.com/seed-6f28358b/assay/conformance/eventbustest"
-	"github.com/seed-6f28358b/assay/conformance/stomptest"
+	"github.com/seed-6f28358b/assay/conformance/suites"
 	"github.com/seed-6f28358b/assay/corpus"
 	"github.com/seed-6f28358b/assay/fuzz"
 	"github.com/seed-6f28358b/assay/fuzz/mutants"
@@ -13,10 +12,10 @@ import (
 // evidence collects what speaks for each law: cases, machines, fuzz oracles with their vectors, and
 // mutants that were caught.
 func evidence() (*conformance.Coverage, error) {
-	all := conformance.CaseEvidence(stomptest.Server().Cases)
-	all = append(all, conformance.CaseEvidence(stomptest.Client().Cases)...)
-	all = append(all, conformance.CaseEvidence(eventbustest.Suite().Cases)...)
-	all = append(all, conformance.CaseEvidence(eventbustest.Client().Cases)...)
+	var all []conformance.Evidence
+	for _, s := range suites.All() {
+		all = append(all, conformance.CaseEvidence(s.Cases)...)
+	}
 	for _, l := range machines.Laws() {
 		all = append(all, conformance.Evidence{Law: l.Law, Kind: conformance.ByMachine, Where: l.Where})
 	}

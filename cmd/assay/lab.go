@@ -14,6 +14,7 @@ import (
 	"github.com/seed-6f28358b/assay/conformance"
 	"github.com/seed-6f28358b/assay/conformance/lab"
 	"github.com/seed-6f28358b/assay/conformance/report"
+	"github.com/seed-6f28358b/assay/conformance/suites"
 	"github.com/seed-6f28358b/assay/spec"
 )
 
@@ -192,7 +193,7 @@ func (c *labTest) Run(ctx context.Context, s streams) error {
 		results, status = append(results, res...), worseStatus(status, code)
 	}
 	if len(c.Only) == 0 {
-		for _, protocol := range protocols() {
+		for _, protocol := range suites.Names() {
 			of := slices.DeleteFunc(slices.Clone(results), func(r *conformance.Result) bool { return r.Header.Protocol != protocol })
 			if err := matrix(filepath.Join(c.Out, protocol), of, s); err != nil {
 				return err
@@ -264,7 +265,7 @@ func (c *labTest) endpoint(ctx context.Context, running *lab.Running, e lab.Endp
 	if err != nil {
 		return nil, err
 	}
-	return c.judge(ctx, suites[running.Suite](), baselineName(running, e), conformance.Config{
+	return c.judge(ctx, running.Suite, baselineName(running, e), conformance.Config{
 		Target: target, Profile: labProfile(running, e), Revive: running.Restart,
 		Command: fmt.Sprintf("assay lab test %s:%s", running.Name, e.Transport),
 	}, s)
@@ -280,7 +281,7 @@ func (c *labTest) client(ctx context.Context, client lab.Client, s streams) (*co
 	if err != nil {
 		return nil, err
 	}
-	return c.judge(ctx, suites[client.Suite](), client.Name, conformance.Config{
+	return c.judge(ctx, client.Suite, client.Name, conformance.Config{
 		Target:  target,
 		Profile: conformance.Profile{Name: client.Name, Title: strings.TrimSpace(client.Title + " " + version)},
 		Command: "assay lab test " + client.Name,
@@ -288,7 +289,11 @@ func (c *labTest) client(ctx context.Context, client lab.Client, s streams) (*co
 }
 
 // judge runs a suite with what all runs of the lab have in common, and compares it with the baseline of that name.
-func (c *labTest) judge(ctx context.Context, suite *conformance.Suite, name string, cfg conformance.Config, s streams) (*conformance.Result, error) {
+func (c *labTest) judge(ctx context.Context, protocol, name string, cfg conformance.Config, s streams) (*conformance.Result, error) {
+	suite, ok := suites.Named(protocol)
+	if !ok {
+		return nil, fmt.Errorf("%s: no suite is called %q", name, protocol)
+	}
 	file := filepath.Join(c.Baselines, name+".yaml")
 	baseline, err := conformance.LoadBaseline(file)
 	if errors.Is(err, os.ErrNotExist) {

@@ -11,6 +11,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/suites"
 	"github.com/seed-6f28358b/assay/spec"
 )
 
@@ -79,16 +80,17 @@ func (c *lawsCommand) filter(catalogue *spec.Catalogue) (spec.Filter, error) {
 		f.Levels = append(f.Levels, spec.Level(strings.ToUpper(l)))
 	}
 	for _, what := range c.What {
+		suite, isSuite := suites.Named(what)
 		switch {
 		case slices.Contains(catalogue.Protocols(), strings.ToLower(what)):
 			f.Protocols = append(f.Protocols, strings.ToLower(what))
-		case suites[what] != nil:
-			f.Globs = append(f.Globs, cited(suites[what]())...)
+		case isSuite:
+			f.Globs = append(f.Globs, cited(suite)...)
 		case strings.Contains(what, "*") || strings.Contains(what, "-"):
 			f.Globs = append(f.Globs, what)
 		default:
 			return f, fmt.Errorf("%q is neither a protocol (%s), nor a suite (%s), nor a law id", what,
-				strings.Join(catalogue.Protocols(), ", "), strings.Join(protocols(), ", "))
+				strings.Join(catalogue.Protocols(), ", "), strings.Join(suites.Names(), ", "))
 		}
 	}
 	return f, nil

@@ -16,6 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/suites"
 )
 
 // cli is the command line.
@@ -113,6 +114,7 @@ func newParser(c *cli, s streams, exit func(code int)) (*kong.Kong, error) {
 		kong.Name("assay"),
 		kong.Description("Judge messaging software by numbered laws, with evidence. assay --version prints the version."),
 		exploreVars(),
+		kong.Vars{"suites": strings.Join(suites.Names(), ", ")},
 		kong.Writers(s.out, s.err),
 		kong.Exit(exit),
 		kong.UsageOnError(),

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"html"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,10 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/seed-6f28358b/assay/conformance"
 	"github.com/seed-6f28358b/assay/conformance/report"
+	"github.com/seed-6f28358b/assay/conformance/suites"
 	"github.com/seed-6f28358b/assay/spec"
 )
 
@@ -82,7 +82,7 @@ func understood(t *testing.T, command string) error {
 		return err
 	}
 	var c cli
-	parser, err := kong.New(&c, kong.Name("assay"), kong.Exit(func(int) {}))
+	parser, err := newParser(&c, streams{out: io.Discard, err: io.Discard}, func(int) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,8 @@ func understood(t *testing.T, command string) error {
 		return err
 	}
 	if args[1] == "test" {
-		_, err = c.Test.config(suites[c.Test.Protocol]())
+		suite, _ := suites.Named(c.Test.Protocol)
+		_, err = c.Test.config(suite)
 	}
 	return err
 }

@@ -13,15 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-6f28358b/assay/conformance"
-	"github.com/seed-6f28358b/assay/conformance/eventbustest"
 	"github.com/seed-6f28358b/assay/conformance/lab"
-	"github.com/seed-6f28358b/assay/conformance/stomptest"
+	"github.com/seed-6f28358b/assay/conformance/suites"
 )
-
-// judging are the suites that profiles are for.
-func judging() []*conformance.Suite {
-	return []*conformance.Suite{stomptest.Server(), stomptest.Client(), eventbustest.Suite(), eventbustest.Client()}
-}
 
 // profilePage is spec/profile.md: the first column of each section's table, and the examples.
 func profilePage(t *testing.T) (tables map[string][]string, examples []string) {
@@ -81,8 +75,8 @@ func TestProfilePageSaysWhatTheCodeTakes(t *testing.T) {
 			t.Errorf("%s (-code +page):\n%s", section, diff)
 		}
 	}
-	for _, suite := range judging() {
-		if diff := cmp.Diff(suite.Options(), tables[suiteName(suite)]); diff != "" {
+	for _, suite := range suites.All() {
+		if diff := cmp.Diff(suite.Options(), tables[suite.Protocol]); diff != "" {
 			t.Errorf("options of %s (-code +page):\n%s", suite.Title, diff)
 		}
 	}
@@ -96,21 +90,11 @@ func TestProfilePageSaysWhatTheCodeTakes(t *testing.T) {
 	}
 }
 
-// suiteName is what a suite is called on the command line.
-func suiteName(suite *conformance.Suite) string {
-	for name, build := range suites {
-		if build().Title == suite.Title {
-			return name
-		}
-	}
-	return ""
-}
-
 // The profiles of the lab excuse only what there is.
 func TestLabProfilesKnowTheirOptions(t *testing.T) {
-	protocols := map[string]string{}
+	of := map[string]string{}
 	for _, b := range lab.All() {
-		protocols[b.Name] = b.Protocol
+		of[b.Name] = b.Suite
 	}
 	files, err := filepath.Glob("../../conformance/lab/profiles/*.yaml")
 	if err != nil || len(files) == 0 {
@@ -122,12 +106,12 @@ func TestLabProfilesKnowTheirOptions(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		build := suites[protocols[strings.TrimSuffix(filepath.Base(file), ".yaml")]]
-		if build == nil {
+		suite, ok := suites.Named(of[strings.TrimSuffix(filepath.Base(file), ".yaml")])
+		if !ok {
 			t.Errorf("%s belongs to no broker of the lab", file)
 			continue
 		}
-		if err := build().Understands(p); err != nil {
+		if err := suite.Understands(p); err != nil {
 			t.Errorf("%s: %v", file, err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-6f28358b/assay/conformance"
 	"github.com/seed-6f28358b/assay/conformance/report"
+	"github.com/seed-6f28358b/assay/conformance/suites"
 	"github.com/seed-6f28358b/assay/spec"
 )
 
@@ -31,7 +32,7 @@ func (c *replayCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return usageError{err}
 	}
-	build, ok := suites[r.Protocol]
+	suite, ok := suites.Named(r.Protocol)
 	if !ok {
 		return usageError{fmt.Errorf("replay of protocol %q, which this program cannot judge", r.Protocol)}
 	}
@@ -52,7 +53,6 @@ func (c *replayCommand) Run(ctx context.Context, s streams) error {
 			return usageError{err}
 		}
 	}
-	suite := build()
 	if err := suite.Understands(cfg.Profile); err != nil {
 		return usageError{fmt.Errorf("profile %s: %w", file, err)}
 	}

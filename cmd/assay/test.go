@@ -12,22 +12,13 @@ import (
 	"strings"
 
 	"github.com/seed-6f28358b/assay/conformance"
-	"github.com/seed-6f28358b/assay/conformance/eventbustest"
 	"github.com/seed-6f28358b/assay/conformance/report"
-	"github.com/seed-6f28358b/assay/conformance/stomptest"
+	"github.com/seed-6f28358b/assay/conformance/suites"
 	"github.com/seed-6f28358b/assay/spec"
 )
 
-// suites are the protocols that can be judged.
-var suites = map[string]func() *conformance.Suite{
-	"stomp":        stomptest.Server,
-	"stomp-client": stomptest.Client,
-	"eventbus":     eventbustest.Suite,
-	"sse-client":   eventbustest.Client,
-}
-
 type testCommand struct {
-	Protocol string   `arg:"" help:"What to judge: stomp, stomp-client, eventbus, sse-client."`
+	Protocol string   `arg:"" help:"What to judge: ${suites}."`
 	Target   string   `arg:"" optional:"" help:"tcp://HOST:PORT, tls://…, ws://…, wss://…; for event buses http://…, https://…, exec:COMMAND or -- COMMAND…; for clients exec:COMMAND, or -- COMMAND…; left out: ref, the embedded reference."`
 	Command  []string `arg:"" optional:"" help:"Arguments of a command."`
 
@@ -63,11 +54,10 @@ Exit status: 0 all held; 1 a law is broken; 2 inconclusive; 3 the baseline is st
 
 // Run executes the command.
 func (c *testCommand) Run(ctx context.Context, s streams) error {
-	build, ok := suites[c.Protocol]
+	suite, ok := suites.Named(c.Protocol)
 	if !ok {
-		return usageError{fmt.Errorf("protocol %q is none of %s", c.Protocol, strings.Join(protocols(), ", "))}
+		return usageError{fmt.Errorf("protocol %q is none of %s", c.Protocol, strings.Join(suites.Names(), ", "))}
 	}
-	suite := build()
 	cfg, err := c.config(suite)
 	if err != nil {
 		return usageError{err}
@@ -282,13 +272,4 @@ func (c *testCommand) list(suite *conformance.Suite, cfg conformance.Config, w i
 	}
 	fmt.Fprintf(w, "%d of %d\n", n, len(instances))
 	return nil
-}
-
-func protocols() []string {
-	var names []string
-	for name := range suites {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }

@@ -13,8 +13,7 @@ import (
 	"time"
 
 	"github.com/seed-6f28358b/assay/conformance"
-	"github.com/seed-6f28358b/assay/conformance/eventbustest"
-	"github.com/seed-6f28358b/assay/conformance/stomptest"
+	"github.com/seed-6f28358b/assay/conformance/suites"
 	"github.com/seed-6f28358b/assay/fuzz/mutants"
 	"github.com/seed-6f28358b/assay/spec"
 )
@@ -43,7 +42,7 @@ func judge(ctx context.Context, laws []string) (mutants.Verdict, error) {
 	}
 	// Generated dialogues take long, and longer when they shrink what they found.
 	for _, explores := range []bool{false, true} {
-		for _, s := range []*conformance.Suite{stomptest.Server(), stomptest.Client(), eventbustest.Suite(), eventbustest.Client()} {
+		for _, s := range suites.All() {
 			if err := suite(ctx, s, catalogue, laws, v.Caught, explores); err != nil {
 				return v, err
 			}
