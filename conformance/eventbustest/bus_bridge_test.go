@@ -58,7 +58,7 @@ func TestBrokenBusIsSeen(t *testing.T) {
 			return secondVersion{sub}, err
 		}
 	}), extras{})}
-	suitetest.GoesRed(t, []suitetest.Broken{
+	suitetest.GoesRed(t, 1, []suitetest.Broken{
 		{Name: "v 2 in every frame", Only: []string{"eventbus/bus/id/every-frame-is-version-1"}, Config: cfg, Suite: busSuite()},
 	}, nil)
 	for _, dialect := range bothDialects {

@@ -167,12 +167,12 @@ func TestClientFaults(t *testing.T) {
 		}
 		all = append(all, b)
 	}
-	suitetest.GoesRed(t, all, slices.DeleteFunc(Client().Cases, func(c conformance.Case) bool { return records(c.ID) }))
+	suitetest.GoesRed(t, 16, all, slices.DeleteFunc(Client().Cases, func(c conformance.Case) bool { return records(c.ID) }))
 }
 
 func TestFaultlessClient(t *testing.T) {
 	t.Parallel()
-	res, err := conformance.Run(t.Context(), faultySuite(), conformance.Config{Target: suitetest.Target(t, "ref"), Parallel: 12})
+	res, err := conformance.Run(t.Context(), faultySuite(), conformance.Config{Target: suitetest.Target(t, "ref"), Parallel: manyClients})
 	if err != nil {
 		t.Fatal(err)
 	}

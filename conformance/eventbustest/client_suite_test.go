@@ -14,10 +14,13 @@ import (
 	"github.com/seed-6f28358b/assay/conformance/suitetest"
 )
 
+// manyClients are judged at a time: what takes long about them is to wait.
+const manyClients = 24
+
 // The reference client obeys every law that the suite can decide.
 func TestReferenceClient(t *testing.T) {
 	t.Parallel()
-	suitetest.Run(t, Client(), conformance.Config{Target: suitetest.Target(t, "ref"), Parallel: 12})
+	suitetest.Calibrate(t, Client(), conformance.Config{Parallel: manyClients})
 }
 
 // A client in Go is judged by its own Run function.

@@ -163,7 +163,7 @@ func TestServersThatBreakALawAreFoundOut(t *testing.T) {
 			Target: suitetest.Target(t, "http://"+address), Profile: profile, Parallel: 4,
 		}})
 	}
-	suitetest.GoesRed(t, all, nil)
+	suitetest.GoesRed(t, 4, all, nil)
 }
 
 // around puts the deviation around the reference.

@@ -66,7 +66,7 @@ func TestSentCasesTellRightFromWrong(t *testing.T) {
 	} {
 		all = append(all, suitetest.Broken{Name: c.name, Law: c.law, Only: []string{c.id}, Config: cfg, Suite: spoilt(c.spoil)})
 	}
-	suitetest.GoesRed(t, all, nil)
+	suitetest.GoesRed(t, 8, all, nil)
 }
 
 // spoilt is the suite with a reference that is spoilt on its way.

@@ -18,12 +18,10 @@ type Broken struct {
 	Suite  *conformance.Suite
 }
 
-// brokenAtOnce is how many broken targets are judged at a time. Most of what a judge does with one is to wait for what never comes.
-const brokenAtOnce = 8
-
-// GoesRed judges broken targets, each of which must be found out: a case fails or, of a SHOULD, is lax. Each case of every must be
-// red for one of them, or it could not fail at all.
-func GoesRed(t *testing.T, all []Broken, every []conformance.Case) {
+// GoesRed judges broken targets, so many at once, each of which must be found out: a case fails or, of a SHOULD, is lax. Each case of
+// every must be red for one of them, or it could not fail at all. Most of what a judge does with a broken target is to wait for what
+// never comes: more at once than there are processors take less time.
+func GoesRed(t *testing.T, atOnce int, all []Broken, every []conformance.Case) {
 	t.Helper()
 	type outcome struct {
 		res *conformance.Result
@@ -32,7 +30,7 @@ func GoesRed(t *testing.T, all []Broken, every []conformance.Case) {
 	var (
 		wg       sync.WaitGroup
 		outcomes = make([]outcome, len(all))
-		slots    = make(chan struct{}, brokenAtOnce)
+		slots    = make(chan struct{}, atOnce)
 	)
 	for i, b := range all {
 		wg.Go(func() {
@@ -48,12 +46,7 @@ func GoesRed(t *testing.T, all []Broken, every []conformance.Case) {
 	wg.Wait()
 	reached := map[string]bool{}
 	for i, b := range all {
-		var red []conformance.CaseResult
-		if outcomes[i].res != nil {
-			red = slices.DeleteFunc(slices.Clone(outcomes[i].res.Cases), func(c conformance.CaseResult) bool {
-				return c.Verdict != conformance.Fail && c.Verdict != conformance.Lax
-			})
-		}
+		red := redOf(outcomes[i].res)
 		for _, c := range red {
 			id, _, _ := strings.Cut(c.ID, "@")
 			reached[id] = true
@@ -62,10 +55,11 @@ func GoesRed(t *testing.T, all []Broken, every []conformance.Case) {
 			if outcomes[i].err != nil {
 				t.Fatal(outcomes[i].err)
 			}
+			t.Logf("%d cases are red, in %.0f ms", len(red), outcomes[i].res.Footer.Millis)
 			if b.found(outcomes[i].res, red) {
 				return
 			}
-			t.Errorf("red are %d cases, and not all that should be; broken is %s", len(red), b.Law)
+			t.Errorf("what should be red for %s is not: %v", b.Law, outcomes[i].res.Footer.Counts)
 			for _, c := range outcomes[i].res.Cases {
 				if c.Verdict != conformance.NotRun {
 					t.Logf("%s is %s", c.ID, Told(c))
@@ -78,6 +72,19 @@ func GoesRed(t *testing.T, all []Broken, every []conformance.Case) {
 			t.Errorf("no broken target turns %s red", c.ID)
 		}
 	}
+}
+
+// redOf returns the cases that found something broken; none of no result.
+func redOf(res *conformance.Result) (red []conformance.CaseResult) {
+	if res == nil {
+		return nil
+	}
+	for _, c := range res.Cases {
+		if c.Verdict == conformance.Fail || c.Verdict == conformance.Lax {
+			red = append(red, c)
+		}
+	}
+	return red
 }
 
 // found reports whether the red cases are as b says.

@@ -1,6 +1,8 @@
 package suitetest
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -31,31 +33,40 @@ type Catalogue struct {
 	Records map[string]string
 }
 
-// Check holds cases to what is promised of them, and each entry of Hidden and Records to being needed.
+// Check holds cases to what is promised of them.
 func (c Catalogue) Check(t *testing.T, cases []conformance.Case) {
 	t.Helper()
-	laws, err := spec.Load()
-	if err != nil {
-		t.Fatal(err)
+	for _, fault := range c.faults(cases) {
+		t.Error(fault)
 	}
-	if err := conformance.ValidateCases(cases, func(id string) bool { _, ok := laws.Law(id); return ok }); err != nil {
-		t.Fatal(err)
+}
+
+// faults tells how cases differ from what is promised. Each entry of Hidden and Records must be needed.
+func (c Catalogue) faults(cases []conformance.Case) (faults []error) {
+	laws, err := spec.Load()
+	if err == nil {
+		err = conformance.ValidateCases(cases, func(id string) bool { _, ok := laws.Law(id); return ok })
+	}
+	if err != nil {
+		return []error{err}
 	}
 	if len(cases) < c.Least {
-		t.Errorf("%d cases, at least %d are promised", len(cases), c.Least)
+		faults = append(faults, fmt.Errorf("%d cases, at least %d are promised", len(cases), c.Least))
 	}
-	c.names(t, cases)
-	c.versions(t, cases, laws)
-	c.covers(t, cases, laws)
+	return slices.Concat(faults, c.names(cases), c.versions(cases, laws), c.covers(cases, laws))
 }
 
 // names checks ids, titles, groups and options.
-func (c Catalogue) names(t *testing.T, cases []conformance.Case) {
-	t.Helper()
-	groups := map[string]bool{}
+func (c Catalogue) names(cases []conformance.Case) (faults []error) {
+	missing := slices.Clone(c.Groups)
 	for _, one := range cases {
 		if one.Title == "" {
-			t.Errorf("%s has no title", one.ID)
+			faults = append(faults, fmt.Errorf("%s has no title", one.ID))
+		}
+		for _, option := range one.Needs.Options {
+			if !slices.Contains(c.Options, option) {
+				faults = append(faults, fmt.Errorf("%s needs %q, which is no option", one.ID, option))
+			}
 		}
 		parts := strings.Split(one.ID, "/")
 		depth := 4
@@ -63,32 +74,26 @@ func (c Catalogue) names(t *testing.T, cases []conformance.Case) {
 			depth = 5
 		}
 		if len(parts) != depth || !slices.Contains(c.Paths, parts[0]+"/"+parts[1]) || slices.Contains(parts, "") {
-			t.Errorf("case id %s is not GROUP/NAME in one of %v", one.ID, c.Paths)
+			faults = append(faults, fmt.Errorf("case id %s is not GROUP/NAME in one of %v", one.ID, c.Paths))
 			continue
 		}
-		groups[parts[2]] = true
-		for _, option := range one.Needs.Options {
-			if !slices.Contains(c.Options, option) {
-				t.Errorf("%s needs %q, which is no option", one.ID, option)
-			}
-		}
+		missing = slices.DeleteFunc(missing, func(g string) bool { return g == parts[2] })
 	}
-	for _, g := range c.Groups {
-		if !groups[g] {
-			t.Errorf("no case in group %s", g)
-		}
+	if len(missing) > 0 {
+		faults = append(faults, fmt.Errorf("no case in groups %v", missing))
 	}
+	return faults
 }
 
 // versions checks that a case can decide something wherever it runs.
-func (c Catalogue) versions(t *testing.T, cases []conformance.Case, laws *spec.Catalogue) {
-	t.Helper()
+func (c Catalogue) versions(cases []conformance.Case, laws *spec.Catalogue) (faults []error) {
 	instances := conformance.Instances(cases)
 	excused := make([]string, len(instances)) // the glob of Records
 	for glob := range c.Records {
 		matched, err := conformance.Selection{Only: []string{glob}}.Select(instances)
 		if err != nil {
-			t.Fatal(err)
+			faults = append(faults, err)
+			continue
 		}
 		for i := range instances {
 			if matched[i] {
@@ -109,34 +114,33 @@ func (c Catalogue) versions(t *testing.T, cases []conformance.Case, laws *spec.C
 		}
 		needed[excused[i]] = true
 		if excused[i] == "" {
-			t.Errorf("%s cites %d laws that do not hold in its version, of %v", in.ID(), foreign, in.Case.Laws)
+			faults = append(faults, fmt.Errorf("%s cites %d laws that do not hold in its version, of %v", in.ID(), foreign, in.Case.Laws))
 		}
 	}
 	for glob := range c.Records {
 		if !needed[glob] {
-			t.Errorf("%s is listed for laws of other versions, and no case that it matches cites such", glob)
+			faults = append(faults, fmt.Errorf("%s is listed for laws of other versions, and no case that it matches cites such", glob))
 		}
 	}
+	return faults
 }
 
 // covers checks that the laws are cited.
-func (c Catalogue) covers(t *testing.T, cases []conformance.Case, laws *spec.Catalogue) {
-	t.Helper()
+func (c Catalogue) covers(cases []conformance.Case, laws *spec.Catalogue) (faults []error) {
 	cited := conformance.NewCoverage(conformance.CaseEvidence(cases))
-	hidden := map[string]bool{}
+	strange := maps.Clone(c.Hidden)
 	for _, l := range laws.Laws(c.Protocol) {
 		if !l.Active() || !slices.Contains(c.Roles, l.Role) || c.Levels != nil && !slices.Contains(c.Levels, l.Level) {
 			continue
 		}
 		n := len(cited.Where(l.ID, conformance.ByCase))
 		if why := c.Hidden[l.ID]; (why == "") == (n == 0) {
-			t.Errorf("%s %s: cited by %d cases, listed as out of reach: %q", l.ID, l.Title, n, why)
+			faults = append(faults, fmt.Errorf("%s %s: cited by %d cases, listed as out of reach: %q", l.ID, l.Title, n, why))
 		}
-		hidden[l.ID] = c.Hidden[l.ID] != ""
+		delete(strange, l.ID)
 	}
-	for id := range c.Hidden {
-		if !hidden[id] {
-			t.Errorf("%s is listed as out of reach, and is no law of %v", id, c.Roles)
-		}
+	for id := range strange {
+		faults = append(faults, fmt.Errorf("%s is listed as out of reach, and is none of the laws of %v", id, c.Roles))
 	}
+	return faults
 }
