@@ -13,8 +13,8 @@ func busAbortCases() []conformance.Case {
 			Title:    "three buffered events, then an abort",
 			Laws:     []string{"EVENTBUS-ABORT-001"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
 				sub := bus.Subscribe()
 				bus.Burst(3)
 				sub.Abort()
@@ -27,11 +27,11 @@ func busAbortCases() []conformance.Case {
 			Title:    "an abort with a resync, a replay and a warning in the buffer, at once and after some were taken",
 			Laws:     []string{"EVENTBUS-ABORT-001"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, taken := range []int{0, 1, 3, 5, 7} {
-					bus := b.New(Options{RingSize: 2})
+					bus := b.New(options{RingSize: 2})
 					bus.Burst(3)
-					sub := bus.Subscribe(After(0), MaxQueued(3))
+					sub := bus.Subscribe(resumeAfter(0), maxQueued(3))
 					bus.Burst(3)
 					if taken > 0 {
 						b.Equal("", "some are taken", taken, len(sub.Next(taken).Frames))
@@ -46,8 +46,8 @@ func busAbortCases() []conformance.Case {
 			Title:    "a consumer that waits, then an abort",
 			Laws:     []string{"EVENTBUS-ABORT-001"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
 				sub := bus.Subscribe()
 				bus.Burst(1)
 				sub.Drain()
@@ -62,9 +62,9 @@ func busAbortCases() []conformance.Case {
 			Title:    "subscriberCount right behind an abort, before any ask",
 			Laws:     []string{"EVENTBUS-ABORT-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{MaxSubscribers: 3})
-				subs := []*DrivenSub{bus.Subscribe(), bus.Subscribe(After(0)), bus.Subscribe()}
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{MaxSubscribers: 3})
+				subs := []*drivenSub{bus.Subscribe(), bus.Subscribe(resumeAfter(0)), bus.Subscribe()}
 				bus.Burst(2)
 				for i, sub := range subs {
 					sub.Abort()
@@ -79,8 +79,8 @@ func busAbortCases() []conformance.Case {
 			Title:    "an abort while the consumer waits, others go on",
 			Laws:     []string{"EVENTBUS-ABORT-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
 				sub, other := bus.Subscribe(), bus.Subscribe()
 				sub.Park()
 				sub.Abort()
@@ -94,12 +94,12 @@ func busAbortCases() []conformance.Case {
 			Title:    "subscribing with a signal that is aborted already, with every kind of cursor",
 			Laws:     []string{"EVENTBUS-ABORT-003"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{RingSize: 3})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{RingSize: 3})
 				bus.Burst(5)
 				other := bus.Subscribe()
-				for _, options := range [][]SubOption{
-					{Aborted()}, {Aborted(), After(0)}, {Aborted(), After(3)}, {Aborted(), After(5)}, {Aborted(), After(99)}, {Aborted(), MaxQueued(1)},
+				for _, options := range [][]subOption{
+					{aborted()}, {aborted(), resumeAfter(0)}, {aborted(), resumeAfter(3)}, {aborted(), resumeAfter(5)}, {aborted(), resumeAfter(99)}, {aborted(), maxQueued(1)},
 				} {
 					sub := bus.Subscribe(options...)
 					b.Equal("EVENTBUS-ABORT-003", "the subscription takes no slot", 1, bus.Subscribers())
@@ -114,11 +114,11 @@ func busAbortCases() []conformance.Case {
 			Title:    "more subscriptions with an aborted signal than there are slots",
 			Laws:     []string{"EVENTBUS-ABORT-003"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{MaxSubscribers: 2})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{MaxSubscribers: 2})
 				bus.Subscribe()
 				for range 5 {
-					_, thrown := bus.TrySubscribe(Aborted(), After(0))
+					_, thrown := bus.TrySubscribe(aborted(), resumeAfter(0))
 					b.Check(thrown == nil, "EVENTBUS-ABORT-003", "each gave its slot back before subscribe returned", "a subscription", fmt.Sprint(thrown))
 				}
 				b.Equal("EVENTBUS-ABORT-003", "one is attached", 1, bus.Subscribers())
@@ -134,7 +134,7 @@ func busAbortCases() []conformance.Case {
 			Title:    "abort, return, eviction and close, each behind each",
 			Laws:     []string{"EVENTBUS-ABORT-004"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, first := range exits {
 					for _, second := range exits {
 						b.leave(false, first, second)
@@ -147,7 +147,7 @@ func busAbortCases() []conformance.Case {
 			Title:    "the same with a consumer that waits when the first exit comes",
 			Laws:     []string{"EVENTBUS-ABORT-004"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, first := range exits {
 					for _, second := range exits {
 						b.leave(true, first, second)
@@ -160,7 +160,7 @@ func busAbortCases() []conformance.Case {
 			Title:    "every exit three times, in several orders",
 			Laws:     []string{"EVENTBUS-ABORT-004"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, order := range [][]string{
 					{"abort", "return", "evict", "abort", "return", "evict", "abort", "return", "evict"},
 					{"return", "return", "return", "abort", "abort", "abort", "evict", "evict", "evict"},
@@ -177,11 +177,11 @@ func busAbortCases() []conformance.Case {
 			Title:    "exits of a subscription whose slot another has taken",
 			Laws:     []string{"EVENTBUS-ABORT-004"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, first := range exits[:3] {
-					bus := b.New(Options{MaxSubscribers: 2})
+					bus := b.New(options{MaxSubscribers: 2})
 					bus.Subscribe()
-					sub := bus.Subscribe(MaxQueued(2))
+					sub := bus.Subscribe(maxQueued(2))
 					bus.Burst(1)
 					b.exit(bus, sub, first)
 					heir := bus.Subscribe()
@@ -204,10 +204,10 @@ func busAbortCases() []conformance.Case {
 			Title:    "leaving the loop before and after the first item",
 			Laws:     []string{"EVENTBUS-ABORT-005"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for taken := range 3 {
-					bus := b.New(Options{})
-					sub, other := bus.Subscribe(MaxQueued(4)), bus.Subscribe()
+					bus := b.New(options{})
+					sub, other := bus.Subscribe(maxQueued(4)), bus.Subscribe()
 					bus.Burst(2)
 					b.Equal("", "some are taken", taken, len(sub.takeLive(taken)))
 					sub.Return()
@@ -227,9 +227,9 @@ func busAbortCases() []conformance.Case {
 			Laws:     []string{"EVENTBUS-ABORT-005"},
 			Versions: bothDialects,
 			Needs:    conformance.Needs{Options: []string{DiagnosticText}},
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				sub := bus.Subscribe(MaxQueued(2))
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				sub := bus.Subscribe(maxQueued(2))
 				bus.Burst(1)
 				sub.Next(1)
 				sub.Return()
@@ -243,13 +243,13 @@ func busAbortCases() []conformance.Case {
 			Title:    "asking again behind a return",
 			Laws:     []string{"EVENTBUS-ABORT-006"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
 				sub := bus.Subscribe()
 				bus.Burst(3)
 				sub.Return()
 				b.Sees("EVENTBUS-ABORT-006", "the queue closes in draining mode", sub.Drain(), "1..3 done")
-				resumed := bus.Subscribe(After(1), MaxQueued(1))
+				resumed := bus.Subscribe(resumeAfter(1), maxQueued(1))
 				bus.Burst(1)
 				resumed.Return()
 				b.Sees("EVENTBUS-ABORT-006", "forced frames drain too", resumed.Drain(), "2 3 replay_complete 4 slow_client_warning done")

@@ -10,7 +10,7 @@ import (
 var exits = []string{"abort", "return", "evict", "close"}
 
 // exit makes a subscription, with a cap of 2, take one of them; an exit that throws breaks EVENTBUS-ABORT-004.
-func (b *B) exit(bus *DrivenBus, sub *DrivenSub, how string) {
+func (b *busT) exit(bus *drivenBus, sub *drivenSub, how string) {
 	var thrown *adapter.TargetError
 	switch how {
 	case "abort", "return":
@@ -19,16 +19,16 @@ func (b *B) exit(bus *DrivenBus, sub *DrivenSub, how string) {
 		thrown = b.call("close", busRequest{bus.name}, nil)
 	case "evict":
 		// Four events are too many for the cap even if a waiting consumer takes the first.
-		thrown = b.call("burst", burstRequest{Bus: bus.name, Count: 4, Event: Ev{Data: `{}`}.json()}, &burstReply{})
+		thrown = b.call("burst", burstRequest{Bus: bus.name, Count: 4, Event: ev{Data: `{}`}.json()}, &burstReply{})
 	}
 	b.Check(thrown == nil, "EVENTBUS-ABORT-004", how+" raises no error", "none", fmt.Sprint(thrown))
 }
 
 // leave takes exits in turn and looks after each of them whether the slot was released once. Two others stay.
-func (b *B) leave(waiting bool, hows ...string) {
-	bus := b.New(Options{})
+func (b *busT) leave(waiting bool, hows ...string) {
+	bus := b.New(options{})
 	bus.Subscribe()
-	sub := bus.Subscribe(MaxQueued(2))
+	sub := bus.Subscribe(maxQueued(2))
 	bus.Subscribe()
 	if waiting {
 		sub.Park()
@@ -48,7 +48,7 @@ func (b *B) leave(waiting bool, hows ...string) {
 }
 
 // maxID returns the largest id among the items, 0 for none.
-func maxID(got Items) int64 {
+func maxID(got handedItems) int64 {
 	var id int64
 	for _, f := range got.Frames {
 		id = max(id, f.ID())

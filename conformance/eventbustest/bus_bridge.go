@@ -50,7 +50,7 @@ type bridge struct {
 	sized    atomic.Int64
 
 	mu          sync.Mutex
-	diagnostics Diagnostics
+	diagnostics diagnostics
 }
 
 func (g *bridge) handle(_ context.Context, r *adapter.Request) (any, error) {
@@ -135,7 +135,7 @@ func (g *bridge) hello(q helloRequest) (any, error) {
 	if q.Protocol != "eventbus" {
 		return nil, &adapter.UnsupportedError{Reason: "protocol " + q.Protocol}
 	}
-	h := Hello{Protocol: "eventbus", Software: g.software, Roles: []string{"bus"}, Options: map[string]string{
+	h := hello{Protocol: "eventbus", Software: g.software, Roles: []string{"bus"}, Options: map[string]string{
 		RawFields: "an event in Go has no further members",
 	}}
 	if g.extras.parse != nil {
@@ -176,12 +176,12 @@ func (g *bridge) line(text string) {
 }
 
 // told hands out the diagnostics.
-func (g *bridge) told() Diagnostics {
+func (g *bridge) told() diagnostics {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	d := g.diagnostics
-	g.diagnostics = Diagnostics{}
-	d.Lines, d.Callbacks = append([]string{}, d.Lines...), append([]Callback{}, d.Callbacks...)
+	g.diagnostics = diagnostics{}
+	d.Lines, d.Callbacks = append([]string{}, d.Lines...), append([]callback{}, d.Callbacks...)
 	return d
 }
 

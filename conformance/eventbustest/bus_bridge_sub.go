@@ -87,7 +87,7 @@ func (g *bridge) callback(sub, what string) (func(string, any) bool, error) {
 			text = []byte("null")
 		}
 		g.mu.Lock()
-		g.diagnostics.Callbacks = append(g.diagnostics.Callbacks, Callback{sub, kind, text})
+		g.diagnostics.Callbacks = append(g.diagnostics.Callbacks, callback{sub, kind, text})
 		g.mu.Unlock()
 		if what == "throw" {
 			panic("diagnostic callback")

@@ -90,8 +90,8 @@ func TestBlockingBusIsSeen(t *testing.T) {
 				Run: func(_ context.Context, t *conformance.T) {
 					c := adapter.Local(serveBus("test", f, extras{}), adapter.Config{Timeout: time.Second, Grace: time.Second})
 					defer c.Close()
-					b := &B{T: t, conn: c}
-					bus := b.New(Options{})
+					b := &busT{T: t, conn: c}
+					bus := b.New(options{})
 					b.Answers("EVENTBUS-CONCURRENCY-003", "publish does not wait for any consumer", func() { bus.Publish("") })
 				},
 			}},
@@ -239,7 +239,7 @@ func TestAsksStayOpen(t *testing.T) {
 		if err := ask(op, subRequest{Sub: "s", Count: count}, &r); err != nil {
 			t.Fatal(err)
 		}
-		got := Items{State: r.State}
+		got := handedItems{State: r.State}
 		for _, raw := range r.Items {
 			got.Frames = append(got.Frames, frameOf(t, string(raw)))
 		}

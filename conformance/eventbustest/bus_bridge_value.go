@@ -114,22 +114,22 @@ func (g *bridge) replace(e *Event, special string) error {
 	}
 	switch special {
 	case "":
-	case Circular:
+	case circular:
 		loop := map[string]any{}
 		loop["self"] = loop
 		e.Data = loop
-	case BigInt:
+	case bigInt:
 		// The nearest that Go has: a number that encoding/json refuses.
 		e.Data = complex(1, 1)
-	case ThrowingToJSON:
+	case throwingToJSON:
 		e.Data = throwing{}
-	case Undefined:
+	case undefined:
 		e.Data = nil
-	case Counting:
+	case countingData:
 		e.Data = counting{g}
-	case NaNTimestamp:
+	case nanTimestamp:
 		stamp(math.NaN())
-	case InfiniteTimestamp:
+	case infiniteTimestamp:
 		stamp(math.Inf(1))
 	default:
 		return fmt.Errorf("no special value %q", special)

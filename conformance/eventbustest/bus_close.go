@@ -13,8 +13,8 @@ func busCloseCases() []conformance.Case {
 			Title:    "three buffered events, then a close",
 			Laws:     []string{"EVENTBUS-CLOSE-001"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
 				sub, partly := bus.Subscribe(), bus.Subscribe()
 				bus.Burst(3)
 				b.Sees("", "one is taken", partly.Next(1), "1 ready")
@@ -29,10 +29,10 @@ func busCloseCases() []conformance.Case {
 			Title:    "a close with a resync, a replay and a warning in the buffer",
 			Laws:     []string{"EVENTBUS-CLOSE-001"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{RingSize: 2})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{RingSize: 2})
 				bus.Burst(3)
-				sub := bus.Subscribe(After(0), MaxQueued(2))
+				sub := bus.Subscribe(resumeAfter(0), maxQueued(2))
 				bus.Burst(2)
 				bus.Close()
 				b.Sees("EVENTBUS-CLOSE-001", "everything that is buffered comes", sub.Drain(), "ring_evicted 2 3 replay_complete 4 5 slow_client_warning done")
@@ -43,13 +43,13 @@ func busCloseCases() []conformance.Case {
 			Title:    "consumers that wait, then a close",
 			Laws:     []string{"EVENTBUS-CLOSE-001"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				one, two := bus.Subscribe(), bus.Subscribe(After(0))
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				one, two := bus.Subscribe(), bus.Subscribe(resumeAfter(0))
 				one.Park()
 				b.Sees("", "the second one waits behind its replay", two.Drain(), "replay_complete parked")
 				bus.Close()
-				for _, sub := range []*DrivenSub{one, two} {
+				for _, sub := range []*drivenSub{one, two} {
 					b.Sees("EVENTBUS-CLOSE-001", "the ask is answered with the end", sub.Poll(), "done")
 					b.Sees("EVENTBUS-CLOSE-001", "and so is the next", sub.Next(1), "done")
 				}
@@ -60,8 +60,8 @@ func busCloseCases() []conformance.Case {
 			Title:    "a subscriber that got nothing, closed before its first ask",
 			Laws:     []string{"EVENTBUS-CLOSE-001"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
 				sub := bus.Subscribe()
 				bus.Close()
 				b.Sees("EVENTBUS-CLOSE-001", "the first ask is told the end", sub.Next(1), "done")
@@ -72,9 +72,9 @@ func busCloseCases() []conformance.Case {
 			Title:    "a close behind an eviction",
 			Laws:     []string{"EVENTBUS-CLOSE-001"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				evicted, full := bus.Subscribe(MaxQueued(1)), bus.Subscribe(MaxQueued(2))
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				evicted, full := bus.Subscribe(maxQueued(1)), bus.Subscribe(maxQueued(2))
 				bus.Burst(2)
 				bus.Close()
 				b.Sees("EVENTBUS-CLOSE-001", "who was evicted before still gets its end", evicted.Drain(), "1 slow_client_warning client_evicted done")
@@ -86,10 +86,10 @@ func busCloseCases() []conformance.Case {
 			Title:    "three closes of a bus with three subscribers and of one without any",
 			Laws:     []string{"EVENTBUS-CLOSE-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for subscribers := range 4 {
-					bus := b.New(Options{})
-					var sub *DrivenSub
+					bus := b.New(options{})
+					var sub *drivenSub
 					for range subscribers {
 						sub = bus.Subscribe()
 					}
@@ -112,8 +112,8 @@ func busCloseCases() []conformance.Case {
 			Title:    "one of two buses is closed",
 			Laws:     []string{"EVENTBUS-CLOSE-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				closed, open := b.New(Options{}), b.New(Options{})
+			Run: onBus(func(b *busT) {
+				closed, open := b.New(options{}), b.New(options{})
 				closed.Subscribe()
 				sub := open.Subscribe()
 				closed.Close()
@@ -127,12 +127,12 @@ func busCloseCases() []conformance.Case {
 			Title:    "subscribing to a closed bus whose limit had been reached, with every kind of cursor",
 			Laws:     []string{"EVENTBUS-CLOSE-003"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{MaxSubscribers: 1, RingSize: 2})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{MaxSubscribers: 1, RingSize: 2})
 				bus.Subscribe()
 				bus.Burst(4)
 				bus.Close()
-				for _, options := range [][]SubOption{{}, {After(0)}, {After(3)}, {After(4)}, {After(99)}, {After(0), Aborted()}, {MaxQueued(1)}} {
+				for _, options := range [][]subOption{{}, {resumeAfter(0)}, {resumeAfter(3)}, {resumeAfter(4)}, {resumeAfter(99)}, {resumeAfter(0), aborted()}, {maxQueued(1)}} {
 					sub, thrown := bus.TrySubscribe(options...)
 					if !b.Check(thrown == nil, "EVENTBUS-CLOSE-003", "subscribe does not throw", "a subscription", fmt.Sprint(thrown)) {
 						continue
@@ -148,8 +148,8 @@ func busCloseCases() []conformance.Case {
 			Title:    "more subscriptions to a closed bus than its limit",
 			Laws:     []string{"EVENTBUS-CLOSE-003"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{MaxSubscribers: 2})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{MaxSubscribers: 2})
 				bus.Close()
 				for n := 1; n <= 5; n++ {
 					sub, thrown := bus.TrySubscribe()
@@ -168,15 +168,15 @@ func busCloseCases() []conformance.Case {
 			Laws:     []string{"EVENTBUS-CLOSE-005"},
 			Versions: laterOnly,
 			Needs:    conformance.Needs{Options: []string{Listeners}},
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				idle, buffered := bus.Subscribe(), bus.Subscribe(After(0))
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				idle, buffered := bus.Subscribe(), bus.Subscribe(resumeAfter(0))
 				bus.Burst(2)
-				for _, sub := range []*DrivenSub{idle, buffered} {
+				for _, sub := range []*drivenSub{idle, buffered} {
 					b.Equal("", "the subscription listens", 1, sub.Listeners())
 				}
 				bus.Close()
-				for _, sub := range []*DrivenSub{idle, buffered} {
+				for _, sub := range []*drivenSub{idle, buffered} {
 					b.Equal("EVENTBUS-CLOSE-005", "the signal keeps nothing of the bus alive, though nobody drained", 0, sub.Listeners())
 				}
 			}),
@@ -186,8 +186,8 @@ func busCloseCases() []conformance.Case {
 			Title:    "three buffered events, a close, an abort",
 			Laws:     []string{"EVENTBUS-CLOSE-005"},
 			Versions: laterOnly,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
 				sub := bus.Subscribe()
 				bus.Burst(3)
 				bus.Close()

@@ -14,8 +14,8 @@ func busConcurrencyCases() []conformance.Case {
 			Title:    "asks in a row, each with two events for it",
 			Laws:     []string{"EVENTBUS-CONCURRENCY-001"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
 				sub := bus.Subscribe()
 				for n := 1; n <= 20; n += 2 {
 					sub.Park()
@@ -31,14 +31,14 @@ func busConcurrencyCases() []conformance.Case {
 			Title:    "a subscription with every cursor between any two publishes",
 			Laws:     []string{"EVENTBUS-CONCURRENCY-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				const events = 12
-				bus := b.New(Options{})
-				subs := map[*DrivenSub]int{}
+				bus := b.New(options{})
+				subs := map[*drivenSub]int{}
 				for n := 0; n <= events; n++ {
 					for after := 0; after <= n; after++ {
 						if len(subs) < 64 && (n+after)%2 == 0 {
-							subs[bus.Subscribe(After(int64(after)))] = after
+							subs[bus.Subscribe(resumeAfter(int64(after)))] = after
 						}
 					}
 					if n < events {
@@ -55,7 +55,7 @@ func busConcurrencyCases() []conformance.Case {
 			Title:    "publishes, resumes, drains and waits in random order on a small ring",
 			Laws:     []string{"EVENTBUS-CONCURRENCY-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for range 6 {
 					b.interleave(5+b.Rand().IntN(20), 60)
 				}
@@ -66,13 +66,13 @@ func busConcurrencyCases() []conformance.Case {
 			Title:    "a client that reconnects after every few events while others publish",
 			Laws:     []string{"EVENTBUS-CONCURRENCY-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus, rand := b.New(Options{}), b.Rand()
+			Run: onBus(func(b *busT) {
+				bus, rand := b.New(options{}), b.Rand()
 				var seen []int64
 				var last int64
 				for last < 60 {
 					bus.Burst(rand.IntN(4))
-					sub := bus.Subscribe(After(last))
+					sub := bus.Subscribe(resumeAfter(last))
 					bus.Burst(1 + rand.IntN(4))
 					got := sub.takeLive(1 + rand.IntN(5))
 					if len(got) == 0 {
@@ -90,8 +90,8 @@ func busConcurrencyCases() []conformance.Case {
 			Title:    "one that never reads, one that does, 10000 events",
 			Laws:     []string{"EVENTBUS-CONCURRENCY-003"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
 				stalled, active := bus.Subscribe(), bus.Subscribe()
 				next := int64(1)
 				for range 100 {
@@ -113,11 +113,11 @@ func busConcurrencyCases() []conformance.Case {
 			Title:    "63 that never read, with caps of 1 to 63, and one that does",
 			Laws:     []string{"EVENTBUS-CONCURRENCY-003"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				var stalled []*DrivenSub
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				var stalled []*drivenSub
 				for limit := 1; limit <= 63; limit++ {
-					stalled = append(stalled, bus.Subscribe(MaxQueued(limit)))
+					stalled = append(stalled, bus.Subscribe(maxQueued(limit)))
 				}
 				active := bus.Subscribe()
 				for n := 0; n < 80; n += 10 {
@@ -135,9 +135,9 @@ func busConcurrencyCases() []conformance.Case {
 			Title:    "one that never reads, small frame count and large events",
 			Laws:     []string{"EVENTBUS-CONCURRENCY-003"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				data := b.filling()
-				bus := b.twoDigits(Options{MaxQueuedBytes: 100_000})
+				bus := b.twoDigits(options{MaxQueuedBytes: 100_000})
 				stalled, active := bus.Subscribe(), bus.Subscribe()
 				for id := 10; id < 30; id++ {
 					active.Park()
@@ -158,17 +158,17 @@ func busConcurrencyCases() []conformance.Case {
 
 // interleave runs random steps on a bus and judges the id list of every subscription with a cursor: consecutive from behind the
 // cursor, or from the oldest event that the ring held.
-func (b *B) interleave(ring, steps int) {
+func (b *busT) interleave(ring, steps int) {
 	type resumed struct {
-		sub   *DrivenSub
+		sub   *drivenSub
 		first int64
 		ids   []int64
 	}
-	bus, rand := b.New(Options{RingSize: ring}), b.Rand()
+	bus, rand := b.New(options{RingSize: ring}), b.Rand()
 	var subs []*resumed
 	var last int64
 	var story []string
-	take := func(s *resumed, got Items) { s.ids = append(s.ids, got.IDs()...) }
+	take := func(s *resumed, got handedItems) { s.ids = append(s.ids, got.IDs()...) }
 	for range steps {
 		switch k := rand.IntN(10); {
 		case k < 4:
@@ -178,7 +178,7 @@ func (b *B) interleave(ring, steps int) {
 			story = append(story, fmt.Sprintf("publish %d", n))
 		case k < 7 && len(subs) < 60 || len(subs) == 0:
 			after := rand.Int64N(last + 1)
-			s := &resumed{sub: bus.Subscribe(After(after)), first: max(after+1, last-int64(ring)+1)}
+			s := &resumed{sub: bus.Subscribe(resumeAfter(after)), first: max(after+1, last-int64(ring)+1)}
 			subs = append(subs, s)
 			story = append(story, fmt.Sprintf("subscribe after %d", after))
 		default:

@@ -9,8 +9,8 @@ import (
 	"github.com/seed-6f28358b/assay/conformance/adapter"
 )
 
-// Options set up a bus under judgement; a zero value stands for the target's default.
-type Options struct {
+// options set up a bus under judgement; a zero value stands for the target's default.
+type options struct {
 	RingSize          int // events
 	MaxSubscribers    int
 	MaxQueuedBytes    int // octets of live frames, for each subscriber
@@ -19,15 +19,15 @@ type Options struct {
 	Raw map[string]string
 }
 
-// A DrivenBus is one bus of the target, reached through the adapter.
-type DrivenBus struct {
-	b    *B
+// A drivenBus is one bus of the target, reached through the adapter.
+type drivenBus struct {
+	b    *busT
 	name string
 	subs int
 }
 
 // New makes a bus of the case's dialect.
-func (b *B) New(o Options) *DrivenBus {
+func (b *busT) New(o options) *drivenBus {
 	bus, err := b.TryNew(o)
 	if unsupported, ok := errors.AsType[*adapter.UnsupportedError](err); ok {
 		b.Unsupported("%v", unsupported)
@@ -40,8 +40,8 @@ func (b *B) New(o Options) *DrivenBus {
 
 // TryNew is New for options that may be refused: the error is a *adapter.TargetError, or a
 // *adapter.UnsupportedError when the target's language cannot pass such a value.
-func (b *B) TryNew(o Options) (*DrivenBus, error) {
-	bus := &DrivenBus{b: b, name: b.Unique("bus")}
+func (b *busT) TryNew(o options) (*drivenBus, error) {
+	bus := &drivenBus{b: b, name: b.Unique("bus")}
 	request := map[string]any{"bus": bus.name}
 	if b.Version() != "" {
 		request["dialect"] = b.Version()
@@ -59,11 +59,11 @@ func (b *B) TryNew(o Options) (*DrivenBus, error) {
 	return bus, b.attempt("new", request, nil)
 }
 
-// Plain is the type of the events that are published by their data alone.
-const Plain = "note"
+// plain is the type of the events that are published by their data alone.
+const plain = "note"
 
-// An Ev is an event to publish. Type empty stands for Plain; Data, Meta and Extra are JSON text, empty for absent.
-type Ev struct {
+// An ev is an event to publish. Type empty stands for plain; Data, Meta and Extra are JSON text, empty for absent.
+type ev struct {
 	Type       string
 	Data       string
 	Originator string
@@ -73,9 +73,9 @@ type Ev struct {
 }
 
 // json is the event as the request carries it.
-func (e Ev) json() json.RawMessage {
+func (e ev) json() json.RawMessage {
 	if e.Type == "" {
-		e.Type = Plain
+		e.Type = plain
 	}
 	parts := []string{`"type":` + quoted(e.Type)}
 	add := func(name, value string) {
@@ -104,10 +104,10 @@ func quoted(s string) string {
 
 // Publish publishes an event with that data, JSON text or empty, in an op of its own. It returns the event as the target
 // returned it, nil for none.
-func (d *DrivenBus) Publish(data string) *Frame { return d.PublishEv(Ev{Data: data}) }
+func (d *drivenBus) Publish(data string) *frame { return d.PublishEv(ev{Data: data}) }
 
 // PublishEv is Publish for a whole event.
-func (d *DrivenBus) PublishEv(e Ev) *Frame {
+func (d *drivenBus) PublishEv(e ev) *frame {
 	f, thrown := d.TryPublish(e)
 	if thrown != nil {
 		d.b.Blocked("eventbus/bus/publish/never-throws", "publish threw %s: %s", thrown.Name, thrown.Message)
@@ -116,7 +116,7 @@ func (d *DrivenBus) PublishEv(e Ev) *Frame {
 }
 
 // TryPublish is PublishEv where publish might throw.
-func (d *DrivenBus) TryPublish(e Ev) (*Frame, *adapter.TargetError) {
+func (d *drivenBus) TryPublish(e ev) (*frame, *adapter.TargetError) {
 	var r publishReply
 	if thrown := d.b.call("publish", publishRequest{Bus: d.name, Event: e.json(), Special: e.Special}, &r); thrown != nil {
 		return nil, thrown
@@ -129,8 +129,8 @@ func (d *DrivenBus) TryPublish(e Ev) (*Frame, *adapter.TargetError) {
 
 // PublishN publishes n events with data {"k":1} to {"k":n}, each in an op of its own, so that a consumer which waits
 // is served before the next one.
-func (d *DrivenBus) PublishN(n int) []*Frame {
-	out := make([]*Frame, 0, n)
+func (d *drivenBus) PublishN(n int) []*frame {
+	out := make([]*frame, 0, n)
 	for k := range n {
 		out = append(out, d.Publish(fmt.Sprintf(`{"k":%d}`, k+1)))
 	}
@@ -138,33 +138,33 @@ func (d *DrivenBus) PublishN(n int) []*Frame {
 }
 
 // Burst publishes n equal small events in one tick: no consumer runs in between.
-func (d *DrivenBus) Burst(n int) { d.BurstEv(n, Ev{Data: `{"k":0}`}) }
+func (d *drivenBus) Burst(n int) { d.BurstEv(n, ev{Data: `{"k":0}`}) }
 
 // BurstEv is Burst with an event of the case's own.
-func (d *DrivenBus) BurstEv(n int, e Ev) {
+func (d *drivenBus) BurstEv(n int, e ev) {
 	d.burst(burstRequest{Bus: d.name, Count: n, Event: e.json()})
 }
 
 // BurstOf publishes one event for each data, in one tick.
-func (d *DrivenBus) BurstOf(data ...string) {
+func (d *drivenBus) BurstOf(data ...string) {
 	r := burstRequest{Bus: d.name}
 	for _, text := range data {
-		r.Events = append(r.Events, Ev{Data: text}.json())
+		r.Events = append(r.Events, ev{Data: text}.json())
 	}
 	d.burst(r)
 }
 
-func (d *DrivenBus) burst(r burstRequest) {
+func (d *drivenBus) burst(r burstRequest) {
 	if thrown := d.b.call("burst", r, &burstReply{}); thrown != nil {
 		d.b.Blocked("eventbus/bus/publish/never-throws", "publish threw %s: %s", thrown.Name, thrown.Message)
 	}
 }
 
 // Seed seeds history, one event for each data, and returns the events as the target returned them.
-func (d *DrivenBus) Seed(data ...string) []*Frame {
+func (d *drivenBus) Seed(data ...string) []*frame {
 	request := seedRequest{Bus: d.name, Events: []json.RawMessage{}}
 	for _, text := range data {
-		request.Events = append(request.Events, Ev{Data: text}.json())
+		request.Events = append(request.Events, ev{Data: text}.json())
 	}
 	var r eventsReply
 	d.b.must(d.b.call("seed", request, &r))
@@ -172,16 +172,16 @@ func (d *DrivenBus) Seed(data ...string) []*Frame {
 }
 
 // Close closes the bus.
-func (d *DrivenBus) Close() { d.b.must(d.b.call("close", busRequest{d.name}, nil)) }
+func (d *drivenBus) Close() { d.b.must(d.b.call("close", busRequest{d.name}, nil)) }
 
 // LastEventID returns the highest id assigned so far.
-func (d *DrivenBus) LastEventID() int64 { return d.state().LastEventID }
+func (d *drivenBus) LastEventID() int64 { return d.state().LastEventID }
 
 // Subscribers returns how many subscriptions are attached.
-func (d *DrivenBus) Subscribers() int { return d.state().SubscriberCount }
+func (d *drivenBus) Subscribers() int { return d.state().SubscriberCount }
 
 // Epoch returns the bus's epoch token; a target without one ends the case as unsupported.
-func (d *DrivenBus) Epoch() string {
+func (d *drivenBus) Epoch() string {
 	s := d.state()
 	if s.Epoch == nil {
 		d.b.Unsupported("the bus shows no epoch token")
@@ -189,38 +189,38 @@ func (d *DrivenBus) Epoch() string {
 	return *s.Epoch
 }
 
-func (d *DrivenBus) state() stateReply {
+func (d *drivenBus) state() stateReply {
 	var r stateReply
 	d.b.must(d.b.call("state", busRequest{d.name}, &r))
 	return r
 }
 
-// A SubOption is one field of a subscription.
-type SubOption func(map[string]any)
+// A subOption is one field of a subscription.
+type subOption func(map[string]any)
 
-// After sets the cursor.
-func After(id int64) SubOption { return func(m map[string]any) { m["lastEventId"] = id } }
+// resumeAfter sets the cursor.
+func resumeAfter(id int64) subOption { return func(m map[string]any) { m["lastEventId"] = id } }
 
-// MaxQueued sets the cap on live frames.
-func MaxQueued(n int) SubOption { return func(m map[string]any) { m["maxQueued"] = n } }
+// maxQueued sets the cap on live frames.
+func maxQueued(n int) subOption { return func(m map[string]any) { m["maxQueued"] = n } }
 
-// Epoch gives an epoch token.
-func Epoch(token string) SubOption { return func(m map[string]any) { m["epoch"] = token } }
+// withEpoch gives an epoch token.
+func withEpoch(token string) subOption { return func(m map[string]any) { m["epoch"] = token } }
 
-// Aborted gives a signal that was aborted before.
-func Aborted() SubOption { return func(m map[string]any) { m["aborted"] = true } }
+// aborted gives a signal that was aborted before.
+func aborted() subOption { return func(m map[string]any) { m["aborted"] = true } }
 
-// Diagnose installs a diagnostic callback that returns true, returns false or throws: "true", "false", "throw".
-func Diagnose(what string) SubOption { return func(m map[string]any) { m["diagnose"] = what } }
+// diagnose installs a diagnostic callback that returns true, returns false or throws: "true", "false", "throw".
+func diagnose(what string) subOption { return func(m map[string]any) { m["diagnose"] = what } }
 
-// A DrivenSub is one subscription of the target, reached through the adapter.
-type DrivenSub struct {
-	b    *B
+// A drivenSub is one subscription of the target, reached through the adapter.
+type drivenSub struct {
+	b    *busT
 	name string
 }
 
 // Subscribe subscribes; without options the subscription is live only.
-func (d *DrivenBus) Subscribe(options ...SubOption) *DrivenSub {
+func (d *drivenBus) Subscribe(options ...subOption) *drivenSub {
 	sub, thrown := d.TrySubscribe(options...)
 	if thrown != nil {
 		d.b.Blocked("prerequisite", "subscribe threw %s: %s", thrown.Name, thrown.Message)
@@ -229,9 +229,9 @@ func (d *DrivenBus) Subscribe(options ...SubOption) *DrivenSub {
 }
 
 // TrySubscribe is Subscribe where it may be refused.
-func (d *DrivenBus) TrySubscribe(options ...SubOption) (*DrivenSub, *adapter.TargetError) {
+func (d *drivenBus) TrySubscribe(options ...subOption) (*drivenSub, *adapter.TargetError) {
 	d.subs++
-	sub := &DrivenSub{b: d.b, name: fmt.Sprintf("%s-s%d", d.name, d.subs)}
+	sub := &drivenSub{b: d.b, name: fmt.Sprintf("%s-s%d", d.name, d.subs)}
 	request := map[string]any{"bus": d.name, "sub": sub.name}
 	for _, o := range options {
 		o(request)
@@ -241,37 +241,37 @@ func (d *DrivenBus) TrySubscribe(options ...SubOption) (*DrivenSub, *adapter.Tar
 }
 
 // Name is how a Callback calls the subscription.
-func (s *DrivenSub) Name() string { return s.name }
+func (s *drivenSub) Name() string { return s.name }
 
 // Next asks up to n times. An ask that finds nothing waits, and is a waiting consumer until it is served.
-func (s *DrivenSub) Next(n int) Items { return s.items("next", n) }
+func (s *drivenSub) Next(n int) handedItems { return s.items("next", n) }
 
 // Poll returns what an ask that waited was given; it never asks anew.
-func (s *DrivenSub) Poll() Items { return s.items("poll", 0) }
+func (s *drivenSub) Poll() handedItems { return s.items("poll", 0) }
 
 // Drain asks until there is nothing more: then an ask waits, or the stream is over.
-func (s *DrivenSub) Drain() Items { return s.items("drain", 0) }
+func (s *drivenSub) Drain() handedItems { return s.items("drain", 0) }
 
 // Park makes the subscription a waiting consumer; that something is there already blocks the case.
-func (s *DrivenSub) Park() {
+func (s *drivenSub) Park() {
 	got := s.Next(1)
 	s.b.Check(got.String() == stateParked, "", "the consumer waits", stateParked, got.String())
 }
 
 // Return ends the iteration from the consumer's side, as leaving a loop does.
-func (s *DrivenSub) Return() { s.b.must(s.b.call("return", subRequest{Sub: s.name}, nil)) }
+func (s *drivenSub) Return() { s.b.must(s.b.call("return", subRequest{Sub: s.name}, nil)) }
 
 // Abort aborts the subscription's signal.
-func (s *DrivenSub) Abort() { s.b.must(s.b.call("abort", subRequest{Sub: s.name}, nil)) }
+func (s *drivenSub) Abort() { s.b.must(s.b.call("abort", subRequest{Sub: s.name}, nil)) }
 
 // Listeners returns how many abort listeners the subscription's signal holds.
-func (s *DrivenSub) Listeners() int {
+func (s *drivenSub) Listeners() int {
 	var r countReply
 	s.b.must(s.b.call("listeners", subRequest{Sub: s.name}, &r))
 	return r.Count
 }
 
-func (s *DrivenSub) items(op string, n int) Items {
+func (s *drivenSub) items(op string, n int) handedItems {
 	var r itemsReply
 	s.b.must(s.b.call(op, subRequest{Sub: s.name, Count: n}, &r))
 	switch r.State {
@@ -279,5 +279,5 @@ func (s *DrivenSub) items(op string, n int) Items {
 	default:
 		s.b.Inconclusive("the adapter calls the state of a subscription %q", r.State)
 	}
-	return Items{Frames: s.b.frames(r.Items), State: r.State}
+	return handedItems{Frames: s.b.frames(r.Items), State: r.State}
 }

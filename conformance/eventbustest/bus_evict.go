@@ -19,16 +19,16 @@ func busEvictFrameCases() []conformance.Case {
 			Title:    "a full subscriber is gone when publish returns, for both caps",
 			Laws:     []string{"EVENTBUS-EVICT-001"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, limit := range []int{1, 2, 8, 256} {
-					bus := b.New(Options{})
-					bus.Subscribe(MaxQueued(limit))
+					bus := b.New(options{})
+					bus.Subscribe(maxQueued(limit))
 					bus.Burst(limit)
 					b.Equal("EVENTBUS-EVICT-001", "nothing was refused", 1, bus.Subscribers())
 					bus.PublishN(1)
 					b.Equal("EVENTBUS-EVICT-001", fmt.Sprintf("the first refusal evicts, cap %d, and nobody asked for an item", limit), 0, bus.Subscribers())
 				}
-				bus := b.New(Options{MaxQueuedBytes: 1})
+				bus := b.New(options{MaxQueuedBytes: 1})
 				bus.Subscribe()
 				bus.PublishN(1)
 				b.Equal("EVENTBUS-EVICT-001", "nothing was refused", 1, bus.Subscribers())
@@ -41,9 +41,9 @@ func busEvictFrameCases() []conformance.Case {
 			Title:    "no second chance although the consumer drains at once",
 			Laws:     []string{"EVENTBUS-EVICT-001"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				sub := bus.Subscribe(MaxQueued(2))
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				sub := bus.Subscribe(maxQueued(2))
 				bus.Burst(3)
 				b.Equal("EVENTBUS-EVICT-001", "evicted by the third", 0, bus.Subscribers())
 				sub.Next(2)
@@ -57,9 +57,9 @@ func busEvictFrameCases() []conformance.Case {
 			Title:    "cap 2 and three events, asked beyond the end",
 			Laws:     []string{"EVENTBUS-EVICT-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				sub := bus.Subscribe(MaxQueued(2))
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				sub := bus.Subscribe(maxQueued(2))
 				bus.Burst(3)
 				b.Sees("EVENTBUS-EVICT-002", "all that was buffered, one end, and then nothing", sub.Drain(), "1 2 slow_client_warning client_evicted done")
 				for range 3 {
@@ -72,10 +72,10 @@ func busEvictFrameCases() []conformance.Case {
 			Title:    "an eviction behind a resync and a replay nobody took",
 			Laws:     []string{"EVENTBUS-EVICT-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{RingSize: 2})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{RingSize: 2})
 				bus.Burst(3)
-				sub := bus.Subscribe(After(0), MaxQueued(1))
+				sub := bus.Subscribe(resumeAfter(0), maxQueued(1))
 				bus.Burst(3)
 				b.Sees("EVENTBUS-EVICT-002", "forced frames are not lost", sub.Drain(), "ring_evicted 2 3 replay_complete 4 slow_client_warning client_evicted done")
 				b.Sees("EVENTBUS-EVICT-002", "done for ever", sub.Next(1), "done")
@@ -86,9 +86,9 @@ func busEvictFrameCases() []conformance.Case {
 			Title:    "a byte eviction lets what was buffered come out, in parts",
 			Laws:     []string{"EVENTBUS-EVICT-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				data := b.filling()
-				bus := b.twoDigits(Options{MaxQueuedBytes: 1000})
+				bus := b.twoDigits(options{MaxQueuedBytes: 1000})
 				sub := bus.Subscribe()
 				bus.BurstOf(data(200), data(200), data(200), data(500))
 				b.Sees("EVENTBUS-EVICT-002", "one", sub.Next(1), "10 ready")
@@ -102,10 +102,10 @@ func busEvictFrameCases() []conformance.Case {
 			Title:    "reason and measurements of the frame cap, caps 1 to 256",
 			Laws:     []string{"EVENTBUS-EVICT-003"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, limit := range []int{1, 2, 3, 4, 5, 7, 8, 16, 17, 100, 256} {
-					bus := b.New(Options{})
-					sub := bus.Subscribe(MaxQueued(limit))
+					bus := b.New(options{})
+					sub := bus.Subscribe(maxQueued(limit))
 					bus.Burst(limit + 1)
 					got := sub.Drain()
 					octets := 0
@@ -126,12 +126,12 @@ func busEvictFrameCases() []conformance.Case {
 			Title:    "reason and measurements of the byte cap",
 			Laws:     []string{"EVENTBUS-EVICT-003"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				data := b.filling()
 				for _, c := range []struct{ sizes []int }{{[]int{400, 300, 301}}, {[]int{1000, 100}}, {[]int{5000, 100}}, {[]int{100, 5000}}, {[]int{250, 250, 250, 250, 100}}} {
-					bus := b.twoDigits(Options{MaxQueuedBytes: 1000})
-					sub := bus.Subscribe(MaxQueued(17))
-					var refused *Frame
+					bus := b.twoDigits(options{MaxQueuedBytes: 1000})
+					sub := bus.Subscribe(maxQueued(17))
+					var refused *frame
 					sum := 0
 					for _, size := range c.sizes {
 						sum += size
@@ -151,7 +151,7 @@ func busEvictFrameCases() []conformance.Case {
 			Title:    "what was taken is not in the measurements",
 			Laws:     []string{"EVENTBUS-EVICT-003"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for round := range 6 {
 					s := b.queueStory(round%2 == 1)
 					b.Numbers("EVENTBUS-EVICT-003", "the state before the refused event, after random drains", s.end, s.want...)
@@ -163,11 +163,11 @@ func busEvictFrameCases() []conformance.Case {
 			Title:    "droppedAfter on a new bus, behind earlier events, and behind drains",
 			Laws:     []string{"EVENTBUS-EVICT-004"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, c := range []struct{ before, taken int }{{0, 0}, {50, 0}, {0, 2}, {50, 1}} {
-					bus := b.New(Options{})
+					bus := b.New(options{})
 					bus.Burst(c.before)
-					sub := bus.Subscribe(MaxQueued(2))
+					sub := bus.Subscribe(maxQueued(2))
 					bus.Burst(2)
 					ids := sub.takeLive(c.taken)
 					bus.Burst(c.taken + 1)
@@ -185,9 +185,9 @@ func busEvictFrameCases() []conformance.Case {
 			Title:    "droppedAfter where the byte cap refuses",
 			Laws:     []string{"EVENTBUS-EVICT-004"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				data := b.filling()
-				bus := b.twoDigits(Options{MaxQueuedBytes: 1000})
+				bus := b.twoDigits(options{MaxQueuedBytes: 1000})
 				sub := bus.Subscribe()
 				bus.BurstOf(data(300), data(300), data(500), data(100))
 				got := sub.Drain()
@@ -200,10 +200,10 @@ func busEvictFrameCases() []conformance.Case {
 			Title:    "both client_evicted frames, member by member",
 			Laws:     []string{"EVENTBUS-EVICT-005"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				data := b.filling()
-				bus := b.twoDigits(Options{MaxQueuedBytes: 1000})
-				frames, octets := bus.Subscribe(MaxQueued(2)), bus.Subscribe(MaxQueued(5))
+				bus := b.twoDigits(options{MaxQueuedBytes: 1000})
+				frames, octets := bus.Subscribe(maxQueued(2)), bus.Subscribe(maxQueued(5))
 				bus.BurstOf(data(200), data(300), data(200), data(400))
 				b.Exactly("EVENTBUS-EVICT-005", "no id, no _meta, six members of data", b.The("EVENTBUS-EVICT-005", "the end comes", frames.Drain(), "client_evicted"),
 					`{"v":1,"type":"client_evicted","data":{"reason":"queue_overflow","droppedAfter":12,"queueSize":2,"maxQueued":2,"queuedBytes":500,"maxQueuedBytes":1000}}`)
@@ -216,10 +216,10 @@ func busEvictFrameCases() []conformance.Case {
 			Title:    "the refused event has an originator and meta data",
 			Laws:     []string{"EVENTBUS-EVICT-005"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				sub := bus.Subscribe(MaxQueued(1))
-				bus.BurstEv(2, Ev{Data: `{"reason":"mine"}`, Originator: "client-1", Meta: `{"trace":"t"}`})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				sub := bus.Subscribe(maxQueued(1))
+				bus.BurstEv(2, ev{Data: `{"reason":"mine"}`, Originator: "client-1", Meta: `{"trace":"t"}`})
 				end := b.The("EVENTBUS-EVICT-005", "the end comes", sub.Drain(), "client_evicted")
 				b.Equal("EVENTBUS-EVICT-005", "the frame is v, type and data", "data type v", end.Members())
 				b.Equal("EVENTBUS-EVICT-005", "data is the reason and the measurements", "droppedAfter maxQueued maxQueuedBytes queueSize queuedBytes reason", end.DataMembers())

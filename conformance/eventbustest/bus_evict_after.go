@@ -16,9 +16,9 @@ func busEvictAfterCases() []conformance.Case {
 			Title:    "an abort behind an eviction takes nothing away",
 			Laws:     []string{"EVENTBUS-EVICT-006"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				sub := bus.Subscribe(MaxQueued(2))
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				sub := bus.Subscribe(maxQueued(2))
 				bus.Burst(3)
 				sub.Abort()
 				b.Sees("EVENTBUS-EVICT-006", "the frames and the end still come", sub.Drain(), "1 2 slow_client_warning client_evicted done")
@@ -29,9 +29,9 @@ func busEvictAfterCases() []conformance.Case {
 			Title:    "an abort while an evicted subscriber drains",
 			Laws:     []string{"EVENTBUS-EVICT-006"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				sub := bus.Subscribe(MaxQueued(4))
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				sub := bus.Subscribe(maxQueued(4))
 				bus.Burst(6)
 				b.Sees("", "some are taken", sub.Next(2), "1 2 ready")
 				sub.Abort()
@@ -44,9 +44,9 @@ func busEvictAfterCases() []conformance.Case {
 			Laws:     []string{"EVENTBUS-EVICT-006"},
 			Versions: bothDialects,
 			Needs:    conformance.Needs{Options: []string{Listeners}},
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				sub := bus.Subscribe(MaxQueued(1))
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				sub := bus.Subscribe(maxQueued(1))
 				bus.Burst(1)
 				b.Equal("EVENTBUS-EVICT-006", "the subscription listens", 1, sub.Listeners())
 				bus.Burst(1)
@@ -58,11 +58,11 @@ func busEvictAfterCases() []conformance.Case {
 			Title:    "one slot, an eviction, and a resume from the last drained id",
 			Laws:     []string{"EVENTBUS-EVICT-007"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{MaxSubscribers: 1})
-				first := bus.Subscribe(MaxQueued(2))
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{MaxSubscribers: 1})
+				first := bus.Subscribe(maxQueued(2))
 				bus.Burst(3)
-				again, thrown := bus.TrySubscribe(After(2))
+				again, thrown := bus.TrySubscribe(resumeAfter(2))
 				if !b.Check(thrown == nil, "EVENTBUS-EVICT-007", "the eviction freed the slot", "a subscription", fmt.Sprint(thrown)) {
 					return
 				}
@@ -79,15 +79,15 @@ func busEvictAfterCases() []conformance.Case {
 			Title:    "one of four subscribers is evicted",
 			Laws:     []string{"EVENTBUS-EVICT-007"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				before, full, after, waiting := bus.Subscribe(), bus.Subscribe(MaxQueued(2)), bus.Subscribe(), bus.Subscribe()
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				before, full, after, waiting := bus.Subscribe(), bus.Subscribe(maxQueued(2)), bus.Subscribe(), bus.Subscribe()
 				waiting.Park()
 				bus.Burst(3)
 				bus.PublishN(1)
 				b.Equal("EVENTBUS-EVICT-007", "one is gone", 3, bus.Subscribers())
 				b.The("", "it is the full one", full.Drain(), "client_evicted")
-				for _, sub := range []*DrivenSub{before, after, waiting} {
+				for _, sub := range []*drivenSub{before, after, waiting} {
 					b.Sees("EVENTBUS-EVICT-007", "the others get every event and no frame about it", sub.Drain(), "1..4 parked")
 				}
 			}),
@@ -97,12 +97,12 @@ func busEvictAfterCases() []conformance.Case {
 			Title:    "an event that two of three subscribers refuse",
 			Laws:     []string{"EVENTBUS-EVICT-007", "EVENTBUS-EVICT-001"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				one, ok, two := bus.Subscribe(MaxQueued(1)), bus.Subscribe(MaxQueued(2)), bus.Subscribe(MaxQueued(1))
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				one, ok, two := bus.Subscribe(maxQueued(1)), bus.Subscribe(maxQueued(2)), bus.Subscribe(maxQueued(1))
 				bus.Burst(2)
 				b.Equal("EVENTBUS-EVICT-001", "both are removed in the same publish", 1, bus.Subscribers())
-				for _, sub := range []*DrivenSub{one, two} {
+				for _, sub := range []*drivenSub{one, two} {
 					b.Sees("EVENTBUS-EVICT-007", "each for itself", sub.Drain(), "1 slow_client_warning client_evicted done")
 				}
 				b.Sees("EVENTBUS-EVICT-007", "the third has room", ok.Drain(), "1 2 slow_client_warning parked")
@@ -114,10 +114,10 @@ func busEvictAfterCases() []conformance.Case {
 			Laws:     []string{"EVENTBUS-EVICT-008"},
 			Versions: bothDialects,
 			Needs:    conformance.Needs{Options: []string{DiagnosticText}},
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
 				b.Diagnostics()
-				subs := []*DrivenSub{bus.Subscribe(MaxQueued(1)), bus.Subscribe(MaxQueued(2)), bus.Subscribe(MaxQueued(3))}
+				subs := []*drivenSub{bus.Subscribe(maxQueued(1)), bus.Subscribe(maxQueued(2)), bus.Subscribe(maxQueued(3))}
 				bus.Burst(6)
 				told := evictions(b.Diagnostics())
 				if !b.Equal("EVENTBUS-EVICT-008", "one line for each eviction", 3, len(told)) {
@@ -136,16 +136,16 @@ func busEvictAfterCases() []conformance.Case {
 			Laws:     []string{"EVENTBUS-EVICT-008"},
 			Versions: laterOnly,
 			Needs:    conformance.Needs{Options: []string{DiagnosticText, Callbacks}},
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, c := range []struct {
 					answer string
 					lines  int
 				}{{"true", 0}, {"false", 1}, {"throw", 1}} {
-					bus := b.New(Options{})
-					witness, sub := bus.Subscribe(), bus.Subscribe(MaxQueued(1), Diagnose(c.answer))
+					bus := b.New(options{})
+					witness, sub := bus.Subscribe(), bus.Subscribe(maxQueued(1), diagnose(c.answer))
 					b.Diagnostics()
-					bus.PublishEv(Ev{Type: "first"})
-					refused := bus.PublishEv(Ev{Type: "trigger", Data: `{"k":0}`})
+					bus.PublishEv(ev{Type: "first"})
+					refused := bus.PublishEv(ev{Type: "trigger", Data: `{"k":0}`})
 					d := b.Diagnostics()
 					b.Equal("EVENTBUS-EVICT-008", "only exactly true takes the line over: "+c.answer, c.lines, len(evictions(d)))
 					got := sub.Drain()
@@ -163,13 +163,13 @@ func busEvictAfterCases() []conformance.Case {
 			Laws:     []string{"EVENTBUS-EVICT-008"},
 			Versions: laterOnly,
 			Needs:    conformance.Needs{Options: []string{DiagnosticText, Callbacks}},
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{MaxQueuedBytes: 1})
-				sub := bus.Subscribe(Diagnose("true"))
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{MaxQueuedBytes: 1})
+				sub := bus.Subscribe(diagnose("true"))
 				bus.Subscribe()
 				b.Diagnostics()
-				bus.PublishEv(Ev{Type: "first"})
-				refused := bus.PublishEv(Ev{Type: "trigger", Data: `{"s":"é€😀"}`})
+				bus.PublishEv(ev{Type: "first"})
+				refused := bus.PublishEv(ev{Type: "trigger", Data: `{"s":"é€😀"}`})
 				d := b.Diagnostics()
 				b.Equal("EVENTBUS-EVICT-008", "the line of the one without a callback", 1, len(evictions(d)))
 				if b.Check(refused != nil, "", "an event is published", "an event", "none") {
@@ -181,8 +181,8 @@ func busEvictAfterCases() []conformance.Case {
 }
 
 // callbackTold judges what the callback of a subscription was told of its eviction by a trigger.
-func (b *B) callbackTold(d Diagnostics, sub *DrivenSub, end, trigger *Frame) {
-	var told []Callback
+func (b *busT) callbackTold(d diagnostics, sub *drivenSub, end, trigger *frame) {
+	var told []callback
 	for _, c := range d.Callbacks {
 		if c.Sub == sub.Name() && c.Type == "client_evicted" {
 			told = append(told, c)
@@ -205,7 +205,7 @@ func (b *B) callbackTold(d Diagnostics, sub *DrivenSub, end, trigger *Frame) {
 }
 
 // evictions returns the JSON in those lines of the side channel that tell of an eviction: only its data has the member droppedAfter.
-func evictions(d Diagnostics) []string {
+func evictions(d diagnostics) []string {
 	var out []string
 	for _, line := range d.Lines {
 		from, to := strings.IndexByte(line, '{'), strings.LastIndexByte(line, '}')

@@ -12,16 +12,16 @@ import (
 	"unicode/utf8"
 )
 
-// A Frame is one item of a subscription, or the event that publish returned, as its JSON came.
-type Frame struct {
+// A frame is one item of a subscription, or the event that publish returned, as its JSON came.
+type frame struct {
 	Raw     json.RawMessage
 	members map[string]json.RawMessage
 	data    map[string]json.RawMessage
 }
 
 // parseFrame reads a frame; the error says what it is instead of an object.
-func parseFrame(raw json.RawMessage) (*Frame, error) {
-	f := &Frame{Raw: raw}
+func parseFrame(raw json.RawMessage) (*frame, error) {
+	f := &frame{Raw: raw}
 	if err := json.Unmarshal(raw, &f.members); err != nil || f.members == nil {
 		return nil, fmt.Errorf("a frame is no JSON object: %.200s", raw)
 	}
@@ -31,28 +31,28 @@ func parseFrame(raw json.RawMessage) (*Frame, error) {
 }
 
 // Has reports whether the frame has a member, whatever its value.
-func (f *Frame) Has(member string) bool { _, ok := f.members[member]; return ok }
+func (f *frame) Has(member string) bool { _, ok := f.members[member]; return ok }
 
 // Get returns a member as JSON, nil when it is absent.
-func (f *Frame) Get(member string) json.RawMessage { return f.members[member] }
+func (f *frame) Get(member string) json.RawMessage { return f.members[member] }
 
 // ID returns the frame's id; 0 when it has none that is a whole number.
-func (f *Frame) ID() int64 { return wholeNumber(f.members["id"]) }
+func (f *frame) ID() int64 { return wholeNumber(f.members["id"]) }
 
 // Type returns the frame's type, empty when it has none that is text.
-func (f *Frame) Type() string { return jsonText(f.members["type"]) }
+func (f *frame) Type() string { return jsonText(f.members["type"]) }
 
 // Data returns data as JSON, nil when it is absent.
-func (f *Frame) Data() json.RawMessage { return f.members["data"] }
+func (f *frame) Data() json.RawMessage { return f.members["data"] }
 
 // DataHas reports whether data is an object with that member.
-func (f *Frame) DataHas(member string) bool { _, ok := f.data[member]; return ok }
+func (f *frame) DataHas(member string) bool { _, ok := f.data[member]; return ok }
 
 // DataGet returns a member of data as JSON, nil when it is absent.
-func (f *Frame) DataGet(member string) json.RawMessage { return f.data[member] }
+func (f *frame) DataGet(member string) json.RawMessage { return f.data[member] }
 
 // DataInt returns a member of data that is a whole number; -1 when it is absent or anything else.
-func (f *Frame) DataInt(member string) int64 {
+func (f *frame) DataInt(member string) int64 {
 	raw, ok := f.data[member]
 	if n := wholeNumber(raw); ok && (n != 0 || string(raw) == "0") {
 		return n
@@ -61,30 +61,30 @@ func (f *Frame) DataInt(member string) int64 {
 }
 
 // DataText returns a member of data that is text, empty otherwise.
-func (f *Frame) DataText(member string) string { return jsonText(f.data[member]) }
+func (f *frame) DataText(member string) string { return jsonText(f.data[member]) }
 
 // Timestamp returns _meta.serverTimestamp as JSON, nil when it is absent.
-func (f *Frame) Timestamp() json.RawMessage { return f.Meta("serverTimestamp") }
+func (f *frame) Timestamp() json.RawMessage { return f.Meta("serverTimestamp") }
 
 // Meta returns a member of _meta as JSON, nil when it is absent.
-func (f *Frame) Meta(member string) json.RawMessage {
+func (f *frame) Meta(member string) json.RawMessage {
 	var meta map[string]json.RawMessage
 	_ = json.Unmarshal(f.members["_meta"], &meta)
 	return meta[member]
 }
 
 // Members returns the names of the frame's members, sorted, with a space between them.
-func (f *Frame) Members() string { return sortedNames(f.members) }
+func (f *frame) Members() string { return sortedNames(f.members) }
 
 // DataMembers returns the names of the members of data, sorted, with a space between them.
-func (f *Frame) DataMembers() string { return sortedNames(f.data) }
+func (f *frame) DataMembers() string { return sortedNames(f.data) }
 
 // Size returns how many octets the frame takes as compact JSON in UTF-8, which escapes nothing that it need not
 // (EVENTBUS-QUEUE-008).
-func (f *Frame) Size() int { return compactSize(f.Raw) }
+func (f *frame) Size() int { return compactSize(f.Raw) }
 
 // Token names the frame in one word: its id if it has one, the reason of a state_resync_required, else its type.
-func (f *Frame) Token() string {
+func (f *frame) Token() string {
 	switch {
 	case f.Has("id"):
 		return string(f.members["id"])
@@ -97,7 +97,7 @@ func (f *Frame) Token() string {
 }
 
 // Synthetic reports whether the frame is one of the four kinds that a bus makes by itself.
-func (f *Frame) Synthetic() bool {
+func (f *frame) Synthetic() bool {
 	switch f.Type() {
 	case "client_evicted", "slow_client_warning", "state_resync_required", "replay_complete":
 		return true
@@ -105,17 +105,17 @@ func (f *Frame) Synthetic() bool {
 	return false
 }
 
-func (f *Frame) String() string { return string(f.Raw) }
+func (f *frame) String() string { return string(f.Raw) }
 
-// Items are what asking a subscription gave.
-type Items struct {
-	Frames []*Frame
+// handedItems are what asking a subscription gave.
+type handedItems struct {
+	Frames []*frame
 	State  string // ready, parked or done
 }
 
 // String shows the items in one line: the token of each frame, runs of consecutive ids as FIRST..LAST, and the
 // state at the end.
-func (i Items) String() string {
+func (i handedItems) String() string {
 	words := make([]string, 0, len(i.Frames)+1)
 	for k := 0; k < len(i.Frames); {
 		last := k
@@ -134,7 +134,7 @@ func (i Items) String() string {
 }
 
 // IDs returns the ids of the frames that have one, in order.
-func (i Items) IDs() []int64 {
+func (i handedItems) IDs() []int64 {
 	var out []int64
 	for _, f := range i.Frames {
 		if f.Has("id") {
@@ -145,8 +145,8 @@ func (i Items) IDs() []int64 {
 }
 
 // Of returns the frames of a type, in order.
-func (i Items) Of(kind string) []*Frame {
-	var out []*Frame
+func (i handedItems) Of(kind string) []*frame {
+	var out []*frame
 	for _, f := range i.Frames {
 		if f.Type() == kind {
 			out = append(out, f)
@@ -155,7 +155,7 @@ func (i Items) Of(kind string) []*Frame {
 	return out
 }
 
-// tokens expands the notation of Items.String, one word for each frame and the state.
+// tokens expands the notation of handedItems.String, one word for each frame and the state.
 func tokens(line string) []string {
 	var out []string
 	for word := range strings.FieldsSeq(line) {

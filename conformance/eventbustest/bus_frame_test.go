@@ -12,7 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func frameOf(t *testing.T, text string) *Frame {
+func frameOf(t *testing.T, text string) *frame {
 	t.Helper()
 	f, err := parseFrame(json.RawMessage(text))
 	if err != nil {
@@ -45,7 +45,7 @@ func TestItemsAreOneLine(t *testing.T) {
 		`{"type":"state_resync_required","data":{"reason":"ring_evicted"}}`, `{"type":"state_resync_required","data":{}}`,
 		`{"id":3}`, `{"id":4}`, `{"id":5}`, `{"type":"replay_complete"}`, `{"id":6}`, `{"id":7}`, `{"id":"8"}`, `{"id":1.5}`, `{}`,
 	}
-	items := Items{State: "parked"}
+	items := handedItems{State: "parked"}
 	for _, text := range texts {
 		items.Frames = append(items.Frames, frameOf(t, text))
 	}
@@ -61,7 +61,7 @@ func TestItemsAreOneLine(t *testing.T) {
 func TestNotationRoundTrips(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ids := rapid.SliceOf(rapid.Int64Range(1, 12)).Draw(t, "ids")
-		items := Items{State: "done"}
+		items := handedItems{State: "done"}
 		var want []string
 		for _, id := range ids {
 			f, err := parseFrame(fmt.Appendf(nil, `{"id":%d}`, id))
@@ -115,8 +115,8 @@ func TestSizeDoesNotDependOnTheEscapes(t *testing.T) {
 			long = fmt.Appendf(long, `\u%04X`, u)
 		}
 		long = append(long, '"')
-		frame := func(text []byte) *Frame {
-			return &Frame{Raw: fmt.Appendf(nil, "{ \"type\" :\t\"x\",\n\"data\": %s }", text)}
+		frame := func(text []byte) *frame {
+			return &frame{Raw: fmt.Appendf(nil, "{ \"type\" :\t\"x\",\n\"data\": %s }", text)}
 		}
 		want := len(`{"type":"x","data":}`) + len(short)
 		if got := frame(short).Size(); got != want {

@@ -14,8 +14,8 @@ func busIDCases() []conformance.Case {
 			Title:    "events of one bus are numbered from 1 without a hole",
 			Laws:     []string{"EVENTBUS-ID-001", "EVENTBUS-ID-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				one, other := b.New(Options{}), b.New(Options{})
+			Run: onBus(func(b *busT) {
+				one, other := b.New(options{}), b.New(options{})
 				sub := one.Subscribe()
 				b.Equal("EVENTBUS-ID-002", "nothing was published yet", 0, one.LastEventID())
 				for n := int64(1); n <= 5; n++ {
@@ -33,16 +33,16 @@ func busIDCases() []conformance.Case {
 			Title:    "lastEventId stays when subscriptions come, drain and go",
 			Laws:     []string{"EVENTBUS-ID-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
 				still := func(what string) {
 					b.Equal("EVENTBUS-ID-002", "lastEventId is moved by publish alone, not by "+what, 3, bus.LastEventID())
 				}
-				slow := bus.Subscribe(MaxQueued(2))
+				slow := bus.Subscribe(maxQueued(2))
 				bus.Burst(3)
 				still("an eviction")
 				slow.Drain()
-				sub := bus.Subscribe(After(0))
+				sub := bus.Subscribe(resumeAfter(0))
 				still("a subscription")
 				sub.Drain()
 				still("a drain")
@@ -55,7 +55,7 @@ func busIDCases() []conformance.Case {
 			Title:    "real and synthetic frames carry the integer v 1",
 			Laws:     []string{"EVENTBUS-ID-003"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, f := range b.everyKind().Frames {
 					b.Same("EVENTBUS-ID-003", "the schema version of "+f.Token()+" is the integer 1", "1", f.Get("v"))
 				}
@@ -66,7 +66,7 @@ func busIDCases() []conformance.Case {
 			Title:    "the four synthetic frames have no member id",
 			Laws:     []string{"EVENTBUS-ID-004"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, f := range b.everyKind().Frames {
 					if f.Synthetic() {
 						b.Check(!f.Has("id"), "EVENTBUS-ID-004", "the member is absent, not null and not 0", "no id", f.String())
@@ -79,12 +79,12 @@ func busIDCases() []conformance.Case {
 			Title:    "a warning, an eviction and a resync of others leave no hole in the ids",
 			Laws:     []string{"EVENTBUS-ID-005"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{RingSize: 2})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{RingSize: 2})
 				healthy := bus.Subscribe()
-				bus.Subscribe(MaxQueued(2))
+				bus.Subscribe(maxQueued(2))
 				bus.Burst(3)
-				bus.Subscribe(After(0)).Drain()
+				bus.Subscribe(resumeAfter(0)).Drain()
 				b.Equal("EVENTBUS-ID-005", "synthetic frames consume no id", 4, bus.Publish(`{}`).ID())
 				b.Sees("EVENTBUS-ID-005", "a healthy subscriber sees consecutive ids", healthy.Drain(), "1..4 parked")
 			}),
@@ -95,9 +95,9 @@ func busIDCases() []conformance.Case {
 			Laws:     []string{"EVENTBUS-ID-006"},
 			Versions: bothDialects,
 			Needs:    conformance.Needs{Options: []string{RawFields}},
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				ev := bus.PublishEv(Ev{Extra: `"id":77,"v":9`})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				ev := bus.PublishEv(ev{Extra: `"id":77,"v":9`})
 				b.Chose("EVENTBUS-ID-006", "typed callers cannot do this; the choice is recorded", "published as "+fmt.Sprint(ev))
 				b.Equal("EVENTBUS-ID-006", "the counter advances by 1 all the same", 1, bus.LastEventID())
 			}),
@@ -108,8 +108,8 @@ func busIDCases() []conformance.Case {
 			Laws:     []string{"EVENTBUS-ID-007"},
 			Versions: laterOnly,
 			Needs:    conformance.Needs{Options: []string{EpochToken}},
-			Run: onBus(func(b *B) {
-				one, other := b.New(Options{}), b.New(Options{})
+			Run: onBus(func(b *busT) {
+				one, other := b.New(options{}), b.New(options{})
 				epoch := one.Epoch()
 				b.Check(regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`).MatchString(epoch), "EVENTBUS-ID-007", "the token is 1 to 64 characters that a header can carry", "[A-Za-z0-9_-]{1,64}", epoch)
 				one.Burst(3)
@@ -122,10 +122,10 @@ func busIDCases() []conformance.Case {
 
 // everyKind returns the items of a subscription that got all four synthetic frames and real ones. A frame that does not come
 // blocks the case.
-func (b *B) everyKind() Items {
-	bus := b.New(Options{RingSize: 2})
+func (b *busT) everyKind() handedItems {
+	bus := b.New(options{RingSize: 2})
 	bus.Burst(3)
-	sub := bus.Subscribe(After(0), MaxQueued(2))
+	sub := bus.Subscribe(resumeAfter(0), maxQueued(2))
 	bus.Burst(3)
 	got := sub.Drain()
 	b.Sees("", "a resuming subscriber that lags gets every kind of frame", got,

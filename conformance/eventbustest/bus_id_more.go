@@ -14,8 +14,8 @@ func busIDSequenceCases() []conformance.Case {
 			Title:    "three buses that publish in turn, singly and in bursts",
 			Laws:     []string{"EVENTBUS-ID-001", "EVENTBUS-ID-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				buses := []*DrivenBus{b.New(Options{RingSize: 1}), b.New(Options{RingSize: 2}), b.New(Options{})}
+			Run: onBus(func(b *busT) {
+				buses := []*drivenBus{b.New(options{RingSize: 1}), b.New(options{RingSize: 2}), b.New(options{})}
 				next := []int64{1, 1, 1}
 				for turn := range 24 {
 					i := turn * 5 % 3
@@ -35,8 +35,8 @@ func busIDSequenceCases() []conformance.Case {
 			Title:    "20000 events in bursts, most of them long out of the ring",
 			Laws:     []string{"EVENTBUS-ID-001", "EVENTBUS-ID-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{RingSize: 3})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{RingSize: 3})
 				for n := 1; n <= 4; n++ {
 					bus.Burst(4999)
 					ev := bus.Publish(`{}`)
@@ -50,10 +50,10 @@ func busIDSequenceCases() []conformance.Case {
 			Title:    "subscriptions with large cursors before the first event",
 			Laws:     []string{"EVENTBUS-ID-001", "EVENTBUS-ID-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				bus.Subscribe(After(41)).Drain()
-				bus.Subscribe(After(farthest)).Drain()
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				bus.Subscribe(resumeAfter(41)).Drain()
+				bus.Subscribe(resumeAfter(farthest)).Drain()
 				b.Equal("EVENTBUS-ID-002", "a cursor moves no counter", 0, bus.LastEventID())
 				b.Equal("EVENTBUS-ID-001", "the first event of a bus is 1", 1, idOf(bus.Publish(`{}`)))
 			}),
@@ -63,16 +63,16 @@ func busIDSequenceCases() []conformance.Case {
 			Title:    "each reason of a resync, and each replay_complete behind it",
 			Laws:     []string{"EVENTBUS-ID-003", "EVENTBUS-ID-004"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				var frames []*Frame
-				take := func(got Items) { frames = append(frames, got.Frames...) }
-				take(b.filled(Options{RingSize: 1}, 3).Subscribe(After(0)).Drain())
-				take(b.filled(Options{RingSize: 1}, 3).Subscribe(After(9)).Drain())
-				take(b.New(Options{}).Subscribe(After(9)).Drain())
-				take(b.filled(Options{}, 2).Subscribe(After(2)).Drain())
+			Run: onBus(func(b *busT) {
+				var frames []*frame
+				take := func(got handedItems) { frames = append(frames, got.Frames...) }
+				take(b.filled(options{RingSize: 1}, 3).Subscribe(resumeAfter(0)).Drain())
+				take(b.filled(options{RingSize: 1}, 3).Subscribe(resumeAfter(9)).Drain())
+				take(b.New(options{}).Subscribe(resumeAfter(9)).Drain())
+				take(b.filled(options{}, 2).Subscribe(resumeAfter(2)).Drain())
 				if b.Version() == "later" {
-					take(b.filled(Options{ReplayBudgetBytes: 1}, 3).Subscribe(After(0)).Drain())
-					take(b.filled(Options{}, 3).Subscribe(After(0), Epoch("x")).Drain())
+					take(b.filled(options{ReplayBudgetBytes: 1}, 3).Subscribe(resumeAfter(0)).Drain())
+					take(b.filled(options{}, 3).Subscribe(resumeAfter(0), withEpoch("x")).Drain())
 				}
 				for _, f := range frames {
 					b.Same("EVENTBUS-ID-003", "the schema version of "+f.Token(), "1", f.Get("v"))
@@ -87,15 +87,15 @@ func busIDSequenceCases() []conformance.Case {
 			Title:    "ids while two of three subscribers are warned and evicted by octets",
 			Laws:     []string{"EVENTBUS-ID-005", "EVENTBUS-ID-004"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{MaxQueuedBytes: 1})
-				healthy, one, other := bus.Subscribe(), bus.Subscribe(), bus.Subscribe(After(0))
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{MaxQueuedBytes: 1})
+				healthy, one, other := bus.Subscribe(), bus.Subscribe(), bus.Subscribe(resumeAfter(0))
 				for n := 1; n <= 4; n++ {
 					healthy.Park()
 					bus.PublishN(1)
 					b.Sees("EVENTBUS-ID-005", "a healthy subscriber sees consecutive ids", healthy.Poll(), fmt.Sprint(n, " ready"))
 				}
-				for _, sub := range []*DrivenSub{one, other} {
+				for _, sub := range []*drivenSub{one, other} {
 					got := sub.Drain()
 					b.Check(!b.The("EVENTBUS-ID-004", "one eviction", got, "client_evicted").Has("id"), "EVENTBUS-ID-004", "an eviction has no id", "no id", got.String())
 				}

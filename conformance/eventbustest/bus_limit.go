@@ -14,8 +14,8 @@ func busLimitCases() []conformance.Case {
 			Title:    "64 subscriptions and a 65th",
 			Laws:     []string{"EVENTBUS-LIMIT-001"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				b.judgeLimit(b.New(Options{}), 64)
+			Run: onBus(func(b *busT) {
+				b.judgeLimit(b.New(options{}), 64)
 			}),
 		},
 		{
@@ -23,9 +23,9 @@ func busLimitCases() []conformance.Case {
 			Title:    "limits from 1 to 256 and one subscription more",
 			Laws:     []string{"EVENTBUS-LIMIT-001"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, limit := range []int{1, 2, 3, 4, 5, 7, 8, 16, 17, 63, 65, 100, 256} {
-					b.judgeLimit(b.New(Options{MaxSubscribers: limit}), limit)
+					b.judgeLimit(b.New(options{MaxSubscribers: limit}), limit)
 				}
 			}),
 		},
@@ -34,8 +34,8 @@ func busLimitCases() []conformance.Case {
 			Title:    "a full bus leaves another bus its own limit",
 			Laws:     []string{"EVENTBUS-LIMIT-001"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				one, two := b.New(Options{MaxSubscribers: 2}), b.New(Options{MaxSubscribers: 3})
+			Run: onBus(func(b *busT) {
+				one, two := b.New(options{MaxSubscribers: 2}), b.New(options{MaxSubscribers: 3})
 				b.judgeLimit(one, 2)
 				b.judgeLimit(two, 3)
 			}),
@@ -45,8 +45,8 @@ func busLimitCases() []conformance.Case {
 			Title:    "ten subscriptions one after the other, limit 2",
 			Laws:     []string{"EVENTBUS-LIMIT-001"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{MaxSubscribers: 2})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{MaxSubscribers: 2})
 				bus.Subscribe()
 				for n := 1; n <= 10; n++ {
 					sub, thrown := bus.TrySubscribe()
@@ -62,13 +62,13 @@ func busLimitCases() []conformance.Case {
 			Title:    "name, message and limit of the refusal, for the default and for limits of 1 and 7",
 			Laws:     []string{"EVENTBUS-LIMIT-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, c := range []struct{ set, limit int }{{0, 64}, {1, 1}, {7, 7}} {
-					bus := b.New(Options{MaxSubscribers: c.set})
+					bus := b.New(options{MaxSubscribers: c.set})
 					for range c.limit {
 						bus.Subscribe()
 					}
-					for _, options := range [][]SubOption{{}, {After(0), MaxQueued(1)}} {
+					for _, options := range [][]subOption{{}, {resumeAfter(0), maxQueued(1)}} {
 						_, thrown := bus.TrySubscribe(options...)
 						if !b.Check(thrown != nil, "EVENTBUS-LIMIT-002", "subscribe throws", "an error", "none") {
 							continue
@@ -85,11 +85,11 @@ func busLimitCases() []conformance.Case {
 			Title:    "limit 1: refused with and without a cursor while the first goes on",
 			Laws:     []string{"EVENTBUS-LIMIT-003"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{MaxSubscribers: 1, RingSize: 4})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{MaxSubscribers: 1, RingSize: 4})
 				bus.Burst(2)
-				first := bus.Subscribe(After(0), MaxQueued(3))
-				for _, options := range [][]SubOption{{}, {After(0)}, {After(99)}, {MaxQueued(1)}, {}} {
+				first := bus.Subscribe(resumeAfter(0), maxQueued(3))
+				for _, options := range [][]subOption{{}, {resumeAfter(0)}, {resumeAfter(99)}, {maxQueued(1)}, {}} {
 					_, thrown := bus.TrySubscribe(options...)
 					b.Check(thrown != nil, "EVENTBUS-LIMIT-003", "every try is refused", "an error", "a subscription")
 					b.Equal("EVENTBUS-LIMIT-003", "no slot was created", 1, bus.Subscribers())
@@ -98,7 +98,7 @@ func busLimitCases() []conformance.Case {
 				bus.Burst(2)
 				b.Sees("EVENTBUS-LIMIT-003", "the first one has its replay and its events", first.Next(5), "1 2 replay_complete 3 4 ready")
 				first.Abort()
-				next, thrown := bus.TrySubscribe(After(2))
+				next, thrown := bus.TrySubscribe(resumeAfter(2))
 				if b.Check(thrown == nil, "EVENTBUS-LIMIT-003", "the freed slot can be taken", "a subscription", fmt.Sprint(thrown)) {
 					b.Sees("EVENTBUS-LIMIT-003", "the ring is as it was", next.Drain(), "3 4 replay_complete parked")
 				}
@@ -109,8 +109,8 @@ func busLimitCases() []conformance.Case {
 			Title:    "limit 1: refused while the first waits",
 			Laws:     []string{"EVENTBUS-LIMIT-003"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{MaxSubscribers: 1})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{MaxSubscribers: 1})
 				first := bus.Subscribe()
 				first.Park()
 				_, thrown := bus.TrySubscribe()
@@ -124,11 +124,11 @@ func busLimitCases() []conformance.Case {
 			Title:    "limit 2: abort, return and eviction let the next one in, and no further one",
 			Laws:     []string{"EVENTBUS-LIMIT-003", "EVENTBUS-ABORT-004"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, how := range exits[:3] {
-					bus := b.New(Options{MaxSubscribers: 2})
+					bus := b.New(options{MaxSubscribers: 2})
 					bus.Subscribe()
-					leaving := bus.Subscribe(MaxQueued(2))
+					leaving := bus.Subscribe(maxQueued(2))
 					_, thrown := bus.TrySubscribe()
 					b.Check(thrown != nil, "EVENTBUS-LIMIT-003", "a third is refused", "an error", "a subscription")
 					b.exit(bus, leaving, how)
@@ -148,7 +148,7 @@ func busLimitCases() []conformance.Case {
 }
 
 // judgeLimit subscribes until the limit is reached, and three times beyond it.
-func (b *B) judgeLimit(bus *DrivenBus, limit int) {
+func (b *busT) judgeLimit(bus *drivenBus, limit int) {
 	for n := 1; n <= limit; n++ {
 		if _, thrown := bus.TrySubscribe(); !b.Check(thrown == nil, "EVENTBUS-LIMIT-001", fmt.Sprintf("subscription %d of %d", n, limit), "a subscription", fmt.Sprint(thrown)) {
 			return

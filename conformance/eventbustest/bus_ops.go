@@ -8,8 +8,8 @@ type helloRequest struct {
 	Protocol string `json:"protocol"`
 }
 
-// Hello is what an adapter says about itself and its target.
-type Hello struct {
+// hello is what an adapter says about itself and its target.
+type hello struct {
 	Protocol string   `json:"protocol"`
 	Software string   `json:"software"` // name and version of the target
 	Roles    []string `json:"roles"`
@@ -103,14 +103,14 @@ type countReply struct {
 	Count int `json:"count"`
 }
 
-// Diagnostics are what a target told besides its frames since they were last asked for.
-type Diagnostics struct {
+// diagnostics are what a target told besides its frames since they were last asked for.
+type diagnostics struct {
 	Lines     []string   `json:"lines"` // of its side channel, stderr
-	Callbacks []Callback `json:"callbacks"`
+	Callbacks []callback `json:"callbacks"`
 }
 
-// A Callback is one call of a subscription's own diagnostic callback.
-type Callback struct {
+// A callback is one call of a subscription's own diagnostic callback.
+type callback struct {
 	Sub  string          `json:"sub"`
 	Type string          `json:"type"`
 	Data json.RawMessage `json:"data"`
@@ -169,13 +169,13 @@ const (
 
 // Names of what replaces the data, or the time stamp, of a published event.
 const (
-	Circular          = "circular"           // a value that contains itself
-	BigInt            = "bigint"             // a number that JSON cannot carry
-	ThrowingToJSON    = "throwing-tojson"    // a value whose serialiser throws
-	Undefined         = "undefined"          // no value at all
-	Counting          = "counting"           // {"counting":true}, by a serialiser that counts its calls
-	NaNTimestamp      = "nan-timestamp"      // _meta.serverTimestamp not a number; data as given
-	InfiniteTimestamp = "infinite-timestamp" // _meta.serverTimestamp infinite; data as given
+	circular          = "circular"           // a value that contains itself
+	bigInt            = "bigint"             // a number that JSON cannot carry
+	throwingToJSON    = "throwing-tojson"    // a value whose serialiser throws
+	undefined         = "undefined"          // no value at all
+	countingData      = "counting"           // {"counting":true}, by a serialiser that counts its calls
+	nanTimestamp      = "nan-timestamp"      // _meta.serverTimestamp not a number; data as given
+	infiniteTimestamp = "infinite-timestamp" // _meta.serverTimestamp infinite; data as given
 )
 
 // Options that a target or an adapter can do without; a case names in its Needs those it cannot do without.

@@ -40,7 +40,7 @@ func busParserFrameCases() []conformance.Case {
 			Title:    "a body as LF and as CRLF, whole and in pieces of one octet",
 			Laws:     []string{"EVENTBUS-SSE-010"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, eol := range []string{"\n", "\r\n"} {
 					body := capture(eol)
 					b.yields("EVENTBUS-SSE-010", fmt.Sprintf("in one piece with %q", eol), captured, body)
@@ -59,7 +59,7 @@ func busParserFrameCases() []conformance.Case {
 			Title:    "a short body cut in two at every octet",
 			Laws:     []string{"EVENTBUS-SSE-010"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				want := []string{`{"id":1,"v":1,"type":"é😀"}`, `{"id":2,"v":1,"type":"b"}`}
 				for _, eol := range []string{"\n", "\r\n"} {
 					body := "data: " + want[0] + eol + eol + "data: " + want[1] + eol + eol
@@ -76,7 +76,7 @@ func busParserFrameCases() []conformance.Case {
 			Title:    "frames that end in LF LF and in CRLF CRLF in turn",
 			Laws:     []string{"EVENTBUS-SSE-010"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				var want []string
 				var body strings.Builder
 				for id := 1; id <= 8; id++ {
@@ -96,7 +96,7 @@ func busParserFrameCases() []conformance.Case {
 			Title:    "a body in random pieces",
 			Laws:     []string{"EVENTBUS-SSE-010"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for range 20 {
 					rest := capture([]string{"\n", "\r\n"}[b.Rand().IntN(2)])
 					var pieces []string
@@ -113,7 +113,7 @@ func busParserFrameCases() []conformance.Case {
 			Title:    "comments, retry, id, event and unknown lines alone",
 			Laws:     []string{"EVENTBUS-SSE-011"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, block := range []string{": heartbeat", ":", "retry: 3000", "id: 7", "event: note", "nonsense", "nonsense: x", "id: 7\nevent: note\nretry: 1", "", "\n\n"} {
 					body := "data: " + smallEnvelope(1) + "\n\n" + block + "\n\n" + "data: " + smallEnvelope(2) + "\n\n"
 					b.yields("EVENTBUS-SSE-011", fmt.Sprintf("%q yields nothing and suppresses nothing", block), []string{smallEnvelope(1), smallEnvelope(2)}, body)
@@ -125,7 +125,7 @@ func busParserFrameCases() []conformance.Case {
 			Title:    "a block that mixes other lines with a data line",
 			Laws:     []string{"EVENTBUS-SSE-011"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, block := range []string{
 					": x\nretry: 5\ndata: %s", "data: %s\n: x\nretry: 5", "retry: soon\ndata: %s", "id: 9\ndata: %s", "data: %s\nid: 9", "event: client_evicted\ndata: %s",
 					"unknown: 1\ndata: %s\nunknown", ":\n:\n:\ndata: %s", "id: \ndata: %s", "event:\ndata: %s", "id: 9\nevent: other\nretry: 1\n: c\ndata: %s\nid: 10\nevent: third",
@@ -140,7 +140,7 @@ func busParserFrameCases() []conformance.Case {
 			Title:    "an id line for an event without an id",
 			Laws:     []string{"EVENTBUS-SSE-011"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				want := []string{`{"v":1,"type":"replay_complete","data":{"replayedCount":0}}`, smallEnvelope(3)}
 				b.yields("EVENTBUS-SSE-011", "the JSON is authoritative: what has no id stays without", want, "id: 9\nevent: note\ndata: "+want[0]+"\n\n"+"id: 9\ndata: "+want[1]+"\n\n")
 			}),
@@ -150,7 +150,7 @@ func busParserFrameCases() []conformance.Case {
 			Title:    "JSON over several data lines, cut between tokens and inside one",
 			Laws:     []string{"EVENTBUS-SSE-012"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				want := []string{smallEnvelope(1)}
 				for _, body := range []string{
 					"data: {\"id\":1,\ndata: \"v\":1,\"type\":\"note\",\"data\":{}}\n\n",
@@ -173,7 +173,7 @@ func busParserFrameCases() []conformance.Case {
 			Title:    "no space, one and several behind the colon of a data line",
 			Laws:     []string{"EVENTBUS-SSE-012"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				var want []string
 				var body strings.Builder
 				for i, space := range []string{"", " ", "  ", "\t", " \t "} {
@@ -189,7 +189,7 @@ func busParserFrameCases() []conformance.Case {
 }
 
 // yields breaks law unless a body, one read for each chunk, gives exactly these events and no error.
-func (b *B) yields(law, reason string, want []string, chunks ...string) bool {
+func (b *busT) yields(law, reason string, want []string, chunks ...string) bool {
 	events, failed := b.Parse(chunks...)
 	ok := failed == "" && len(events) == len(want)
 	seen := make([]string, 0, len(events)+1)

@@ -16,7 +16,7 @@ func busParserEnvelopeCases() []conformance.Case {
 			Title:    "each bad frame between two good ones",
 			Laws:     []string{"EVENTBUS-SSE-013"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, bad := range badEnvelopes {
 					body := "data: " + smallEnvelope(1) + "\n\ndata: " + bad + "\n\ndata: " + smallEnvelope(2) + "\n\n"
 					b.yields("EVENTBUS-SSE-013", "only that frame is dropped: "+bad, []string{smallEnvelope(1), smallEnvelope(2)}, body)
@@ -28,7 +28,7 @@ func busParserEnvelopeCases() []conformance.Case {
 			Title:    "all bad frames in one body, with a good one behind each",
 			Laws:     []string{"EVENTBUS-SSE-013"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				var want []string
 				var body strings.Builder
 				for i, bad := range badEnvelopes {
@@ -43,7 +43,7 @@ func busParserEnvelopeCases() []conformance.Case {
 			Title:    "frames at the edge of what is allowed",
 			Laws:     []string{"EVENTBUS-SSE-013"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, good := range []string{
 					`{"id":1,"v":1,"type":"t"}`, `{"id":9007199254740991,"v":1,"type":"t"}`, `{"v":1,"type":"t"}`, `{"v":1,"type":""}`, `{"v":1,"type":"t","data":null}`,
 					`{"v":1,"type":"t","data":7}`, `{"v":1,"type":"t","data":"{}"}`, `{"v":1,"type":"never heard of","data":[]}`, `{"type":"t","v":1,"more":{"v":2,"id":-1,"type":3}}`,
@@ -58,7 +58,7 @@ func busParserEnvelopeCases() []conformance.Case {
 			Title:    "a last block without a blank line, lone CR, LF CRLF",
 			Laws:     []string{"EVENTBUS-SSE-014", "EVENTBUS-SSE-010"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				first := "data: " + smallEnvelope(1) + "\n\n"
 				for _, c := range []struct{ what, body string }{
 					{"a last block without a blank line", "data: " + smallEnvelope(2)},
@@ -81,7 +81,7 @@ func busParserEnvelopeCases() []conformance.Case {
 			Title:    "16777216 units without a separator, and one more",
 			Laws:     []string{"EVENTBUS-SSE-015"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				kilo := strings.Repeat("x", 4096)
 				_, failed := b.ParseLong("", kilo, 4096, "")
 				b.Equal("EVENTBUS-SSE-015", "exactly 2^24 is accepted", "", failed)
@@ -96,7 +96,7 @@ func busParserEnvelopeCases() []conformance.Case {
 			Title:    "a data line that does not end, at 16777216 units and one more",
 			Laws:     []string{"EVENTBUS-SSE-015"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				// 4095 times 4096, and the rest of the last 4096.
 				kilo, start := strings.Repeat(" ", 4096), "data: {"
 				_, failed := b.ParseLong(start, kilo, 4095, strings.Repeat(" ", 4096-len(start)))
@@ -110,7 +110,7 @@ func busParserEnvelopeCases() []conformance.Case {
 			Title:    "20 MiB of complete frames, read by read",
 			Laws:     []string{"EVENTBUS-SSE-015"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				block := []byte(": " + strings.Repeat("x", 1020) + "\n\n")
 				events, failed := b.parse(append(slices.Repeat([]parseChunk{{block, 1024}}, 20), parseChunk{[]byte("data: " + smallEnvelope(1) + "\n\n"), 1}))
 				b.Equal("EVENTBUS-SSE-015", "what was read does not count", "", failed)
@@ -122,7 +122,7 @@ func busParserEnvelopeCases() []conformance.Case {
 			Title:    "one read of more than 16777216 units that holds complete frames only",
 			Laws:     []string{"EVENTBUS-SSE-015"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				_, failed := b.parse([]parseChunk{{[]byte(": " + strings.Repeat("x", 1020) + "\n\n"), 16_385}})
 				if failed == "" {
 					failed = "no error"

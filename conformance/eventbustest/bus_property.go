@@ -28,7 +28,7 @@ func busPropertyCases() []conformance.Case {
 	build := func(name, title string, history bool) conformance.Case {
 		return conformance.Case{
 			ID: "eventbus/bus/property/" + name, Title: title, Laws: twinLaws(), Versions: bothDialects, Explores: true,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				c := &busCampaign{b: b, start: time.Now(), seed: int64(b.Rand().Uint64()), history: history}
 				_, seedless := b.hello.Options[Seeding]
 				c.seeds = history && b.Version() == "later" && !seedless
@@ -44,7 +44,7 @@ func busPropertyCases() []conformance.Case {
 
 // A busCampaign is all the sequences of one case.
 type busCampaign struct {
-	b              *B
+	b              *busT
 	start          time.Time
 	seed           int64
 	history, seeds bool
@@ -132,7 +132,7 @@ func (c *busCampaign) begin(ringSize int) *busRun {
 func (c *busCampaign) open(ringSize int) *busRun {
 	c.b.Rewind()
 	return &busRun{
-		campaign: c, bus: c.b.New(Options{RingSize: ringSize}), twin: busTwin{ringSize: ringSize},
+		campaign: c, bus: c.b.New(options{RingSize: ringSize}), twin: busTwin{ringSize: ringSize},
 		steps: busSteps{RingSize: ringSize},
 	}
 }
@@ -159,9 +159,9 @@ func (c *busCampaign) again(steps busSteps) {
 // A busRun is one sequence on a bus of its own, with the list beside it.
 type busRun struct {
 	campaign *busCampaign // nil: nothing is played
-	bus      *DrivenBus
+	bus      *drivenBus
 	twin     busTwin
-	subs     [busSlots]*DrivenSub
+	subs     [busSlots]*drivenSub
 	steps    busSteps
 }
 
@@ -182,13 +182,13 @@ func (r *busRun) play(m busMove) bool {
 		r.bus.Close()
 		r.twin.close()
 	case moveSubscribe:
-		options := []SubOption{MaxQueued(4 * longestBusRun * 2)}
+		options := []subOption{maxQueued(4 * longestBusRun * 2)}
 		cursor := max(0, r.twin.last-int64(m.Back))
 		if !m.Live {
-			options = append(options, After(cursor))
+			options = append(options, resumeAfter(cursor))
 		}
 		if m.Wrong {
-			options = append(options, Epoch("of-another-bus"))
+			options = append(options, withEpoch("of-another-bus"))
 		}
 		r.subs[m.Sub] = r.bus.Subscribe(options...)
 		r.twin.subscribe(m, cursor)
@@ -212,7 +212,7 @@ func (r *busRun) play(m busMove) bool {
 }
 
 // agree compares what an ask gave.
-func (r *busRun) agree(sub int, want []string, got Items) bool {
+func (r *busRun) agree(sub int, want []string, got handedItems) bool {
 	seen := twinWords(got)
 	if slices.Equal(want, seen) {
 		return true

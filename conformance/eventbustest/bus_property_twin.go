@@ -203,7 +203,7 @@ func (t *busTwin) blame(sub int, want, seen []string) string {
 }
 
 // twinWords words items as the list does.
-func twinWords(got Items) []string {
+func twinWords(got handedItems) []string {
 	var out []string
 	for _, f := range got.Frames {
 		switch f.Type() {

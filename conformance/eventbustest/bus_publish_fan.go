@@ -15,16 +15,16 @@ func busPublishFanCases() []conformance.Case {
 			Title:    "three subscribers, the full one first, in the middle and last",
 			Laws:     []string{"EVENTBUS-PUBLISH-006"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for full := range 3 {
-					bus := b.New(Options{})
-					var subs []*DrivenSub
+					bus := b.New(options{})
+					var subs []*drivenSub
 					for i := range 3 {
 						limit := 16
 						if i == full {
 							limit = 2
 						}
-						subs = append(subs, bus.Subscribe(MaxQueued(limit)))
+						subs = append(subs, bus.Subscribe(maxQueued(limit)))
 					}
 					bus.Burst(3)
 					b.Equal("EVENTBUS-PUBLISH-006", "one is evicted", 2, bus.Subscribers())
@@ -43,13 +43,13 @@ func busPublishFanCases() []conformance.Case {
 			Title:    "six subscribers of which each set is full in turn",
 			Laws:     []string{"EVENTBUS-PUBLISH-006"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				const all = 6
 				for set := range 1 << all {
-					bus := b.New(Options{})
-					var subs []*DrivenSub
+					bus := b.New(options{})
+					var subs []*drivenSub
 					for i := range all {
-						subs = append(subs, bus.Subscribe(MaxQueued(16-14*(set>>i&1))))
+						subs = append(subs, bus.Subscribe(maxQueued(16-14*(set>>i&1))))
 					}
 					bus.Burst(3)
 					var want, seen []string
@@ -66,9 +66,9 @@ func busPublishFanCases() []conformance.Case {
 			Title:    "the middle one of three refuses an event for its octets",
 			Laws:     []string{"EVENTBUS-PUBLISH-006"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				s := b.sizeWith(`{"k":1}`)
-				bus := b.New(Options{MaxQueuedBytes: s})
+				bus := b.New(options{MaxQueuedBytes: s})
 				first, middle, last := bus.Subscribe(), bus.Subscribe(), bus.Subscribe()
 				bus.PublishN(1)
 				first.Next(1)
@@ -84,18 +84,18 @@ func busPublishFanCases() []conformance.Case {
 			Title:    "a burst to consumers that wait, that lag, and that have left",
 			Laws:     []string{"EVENTBUS-PUBLISH-006"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
 				waiting, aborted, lagging, left, also := bus.Subscribe(), bus.Subscribe(), bus.Subscribe(), bus.Subscribe(), bus.Subscribe()
 				waiting.Park()
 				also.Park()
 				aborted.Abort()
 				left.Return()
 				bus.Burst(3)
-				for _, sub := range []*DrivenSub{waiting, lagging, also} {
+				for _, sub := range []*drivenSub{waiting, lagging, also} {
 					b.Sees("EVENTBUS-PUBLISH-006", "each live subscriber gets each event once", sub.Drain(), "1..3 parked")
 				}
-				for _, sub := range []*DrivenSub{aborted, left} {
+				for _, sub := range []*drivenSub{aborted, left} {
 					b.Sees("EVENTBUS-PUBLISH-006", "who left gets none", sub.Drain(), "done")
 				}
 			}),
@@ -105,8 +105,8 @@ func busPublishFanCases() []conformance.Case {
 			Title:    "subscribers come and go between publishes",
 			Laws:     []string{"EVENTBUS-PUBLISH-006"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
 				one := bus.Subscribe()
 				bus.PublishN(1)
 				two := bus.Subscribe()
@@ -128,9 +128,9 @@ func busPublishFanCases() []conformance.Case {
 			Title:    "three events to as many subscribers as a bus takes",
 			Laws:     []string{"EVENTBUS-PUBLISH-006"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				var subs []*DrivenSub
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				var subs []*drivenSub
 				for i := range 64 {
 					subs = append(subs, bus.Subscribe())
 					if i%2 == 0 {
@@ -148,11 +148,11 @@ func busPublishFanCases() []conformance.Case {
 			Title:    "events after an eviction, to the evicted one and to one that resumes",
 			Laws:     []string{"EVENTBUS-PUBLISH-006"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				slow := bus.Subscribe(MaxQueued(1))
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				slow := bus.Subscribe(maxQueued(1))
 				bus.Burst(2)
-				again := bus.Subscribe(After(1))
+				again := bus.Subscribe(resumeAfter(1))
 				bus.Burst(2)
 				b.Sees("EVENTBUS-PUBLISH-006", "who is evicted is not registered", slow.Drain(), "1 slow_client_warning client_evicted done")
 				b.Sees("EVENTBUS-PUBLISH-006", "who came back is, once", again.Drain(), "2 replay_complete 3 4 parked")
@@ -163,7 +163,7 @@ func busPublishFanCases() []conformance.Case {
 
 // eitherIDs returns the ids among the items; what an iterator return leaves buffered may be there or not (EVENTBUS-ABORT-006), so that
 // none counts as want.
-func eitherIDs(got Items, want string) string {
+func eitherIDs(got handedItems, want string) string {
 	if len(got.IDs()) == 0 {
 		return want
 	}

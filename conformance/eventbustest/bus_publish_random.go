@@ -7,7 +7,7 @@ import (
 )
 
 // without returns the frame as JSON, less these members.
-func (f *Frame) without(members ...string) []byte {
+func (f *frame) without(members ...string) []byte {
 	parts := []string{}
 	for name, v := range f.members {
 		if !slices.Contains(members, name) {
@@ -18,7 +18,7 @@ func (f *Frame) without(members ...string) []byte {
 }
 
 // randomJSON returns a random JSON value that is at most that deep.
-func (b *B) randomJSON(depth int) string {
+func (b *busT) randomJSON(depth int) string {
 	rand := b.Rand()
 	kinds := 8
 	if depth == 0 {
@@ -51,7 +51,7 @@ func (b *B) randomJSON(depth int) string {
 	return "{" + strings.Join(parts, ",") + "}"
 }
 
-func (b *B) randomText() string {
+func (b *busT) randomText() string {
 	pieces := []string{"a", "ß", "€", "😀", `\n`, `\"`, `\\`, `\u0000`, `\u2028`, "<", " ", "/", `\/`, `\u00e4`, "data: x", `\r\n\r\n`}
 	var out strings.Builder
 	for range b.Rand().IntN(6) {

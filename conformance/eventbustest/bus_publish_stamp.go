@@ -16,10 +16,10 @@ func busPublishStampCases() []conformance.Case {
 			Laws:     []string{"EVENTBUS-PUBLISH-004"},
 			Versions: bothDialects,
 			Needs:    clock,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
 				sub := bus.Subscribe()
-				events := []Ev{
+				events := []ev{
 					{},
 					{Meta: `{}`},
 					{Meta: `{"k":1}`},
@@ -29,8 +29,8 @@ func busPublishStampCases() []conformance.Case {
 					{Meta: `{"serverTimestamp":true}`},
 					{Meta: `{"serverTimestamp":[1]}`},
 					{Meta: `{"serverTimestamp":{"valueOf":1}}`},
-					{Special: NaNTimestamp},
-					{Special: InfiniteTimestamp},
+					{Special: nanTimestamp},
+					{Special: infiniteTimestamp},
 				}
 				var stamps []string
 				for i, ev := range events {
@@ -44,7 +44,7 @@ func busPublishStampCases() []conformance.Case {
 				}
 				b.Clock(startOfTime + 1_000_000)
 				b.stamped(sub.Next(len(events)), stamps, "live")
-				b.stamped(bus.Subscribe(After(0)).Next(len(events)), stamps, "replayed")
+				b.stamped(bus.Subscribe(resumeAfter(0)).Next(len(events)), stamps, "replayed")
 			}),
 		},
 		{
@@ -52,18 +52,18 @@ func busPublishStampCases() []conformance.Case {
 			Title:    "time stamps that are finite numbers: zero, negative, fractional, small and large",
 			Laws:     []string{"EVENTBUS-PUBLISH-004"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
 				sub := bus.Subscribe()
 				stamps := []string{"5", "0", "-1.5", "-1", "0.1", "1e-7", "1690000000000", "1700000000000.25", "9007199254740991", "-9007199254740991", "1e300", "-1e300"}
 				for _, stamp := range stamps {
-					f := bus.PublishEv(Ev{Meta: `{"serverTimestamp":` + stamp + `}`})
+					f := bus.PublishEv(ev{Meta: `{"serverTimestamp":` + stamp + `}`})
 					if b.Check(f != nil, "EVENTBUS-PUBLISH-004", "the event is published", "an event", "none") {
 						b.Same("EVENTBUS-PUBLISH-004", "a finite number is kept", stamp, f.Timestamp())
 					}
 				}
 				b.stamped(sub.Next(len(stamps)), stamps, "live")
-				b.stamped(bus.Subscribe(After(0)).Next(len(stamps)), stamps, "replayed")
+				b.stamped(bus.Subscribe(resumeAfter(0)).Next(len(stamps)), stamps, "replayed")
 			}),
 		},
 		{
@@ -72,8 +72,8 @@ func busPublishStampCases() []conformance.Case {
 			Laws:     []string{"EVENTBUS-PUBLISH-004"},
 			Versions: bothDialects,
 			Needs:    clock,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
 				sub := bus.Subscribe()
 				metas := [][2]string{
 					{`{"trace":"t"}`, `{"trace":"t","serverTimestamp":1700000000000}`},
@@ -84,11 +84,11 @@ func busPublishStampCases() []conformance.Case {
 					{`{"servertimestamp":5,"id":7,"v":9}`, `{"servertimestamp":5,"id":7,"v":9,"serverTimestamp":1700000000000}`},
 				}
 				for _, m := range metas {
-					if f := bus.PublishEv(Ev{Data: `{}`, Meta: m[0]}); f != nil {
+					if f := bus.PublishEv(ev{Data: `{}`, Meta: m[0]}); f != nil {
 						b.Same("EVENTBUS-PUBLISH-004", "other members are kept as they are", m[1], f.Get("_meta"))
 					}
 				}
-				for _, got := range []Items{sub.Next(len(metas)), bus.Subscribe(After(0)).Next(len(metas))} {
+				for _, got := range []handedItems{sub.Next(len(metas)), bus.Subscribe(resumeAfter(0)).Next(len(metas))} {
 					if !b.Equal("EVENTBUS-PUBLISH-004", "all are delivered", len(metas), len(got.Frames)) {
 						continue
 					}
@@ -104,9 +104,9 @@ func busPublishStampCases() []conformance.Case {
 			Laws:     []string{"EVENTBUS-PUBLISH-004"},
 			Versions: bothDialects,
 			Needs:    clock,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				b.Clock(startOfTime)
-				bus := b.New(Options{})
+				bus := b.New(options{})
 				b.Clock(startOfTime + 1)
 				sub := bus.Subscribe()
 				b.Clock(startOfTime + 2)
@@ -115,14 +115,14 @@ func busPublishStampCases() []conformance.Case {
 				bus.Publish(`{}`)
 				b.Clock(startOfTime + 4)
 				stamps := []string{fmt.Sprint(startOfTime + 2), fmt.Sprint(startOfTime + 3)}
-				late := bus.Subscribe(After(0))
+				late := bus.Subscribe(resumeAfter(0))
 				b.Clock(startOfTime + 5)
 				b.stamped(sub.Next(2), stamps, "live, taken later")
 				b.stamped(late.Next(2), stamps, "replayed, taken later")
 				b.Clock(startOfTime - 50_000)
-				b.stamped(bus.Subscribe(After(0)).Next(2), stamps, "replayed after the clock went back")
+				b.stamped(bus.Subscribe(resumeAfter(0)).Next(2), stamps, "replayed after the clock went back")
 				bus.Publish(`{}`)
-				b.stamped(bus.Subscribe(After(2)).Next(1), []string{fmt.Sprint(startOfTime - 50_000)}, "published after the clock went back")
+				b.stamped(bus.Subscribe(resumeAfter(2)).Next(1), []string{fmt.Sprint(startOfTime - 50_000)}, "published after the clock went back")
 			}),
 		},
 		{
@@ -130,12 +130,12 @@ func busPublishStampCases() []conformance.Case {
 			Title:    "a burst to three subscribers",
 			Laws:     []string{"EVENTBUS-PUBLISH-004"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
 				one, other, waiting := bus.Subscribe(), bus.Subscribe(), bus.Subscribe()
 				waiting.Park()
 				bus.Burst(3)
-				want := bus.Subscribe(After(0)).Next(3)
+				want := bus.Subscribe(resumeAfter(0)).Next(3)
 				if !b.Equal("EVENTBUS-PUBLISH-004", "three events are replayed", numbers(1, 3), want.IDs()) {
 					return
 				}
@@ -143,7 +143,7 @@ func busPublishStampCases() []conformance.Case {
 				for _, f := range want.Frames {
 					stamps = append(stamps, string(f.Timestamp()))
 				}
-				for _, sub := range []*DrivenSub{one, other, waiting} {
+				for _, sub := range []*drivenSub{one, other, waiting} {
 					b.stamped(sub.Next(3), stamps, "live")
 				}
 			}),
@@ -152,7 +152,7 @@ func busPublishStampCases() []conformance.Case {
 }
 
 // stamped compares the time stamps of real frames.
-func (b *B) stamped(got Items, stamps []string, how string) {
+func (b *busT) stamped(got handedItems, stamps []string, how string) {
 	if !b.Equal("EVENTBUS-PUBLISH-004", "all events come "+how, len(stamps), len(got.IDs())) {
 		return
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // unencodable are the payloads that have no JSON text.
-func unencodable() []string { return []string{Circular, BigInt, ThrowingToJSON} }
+func unencodable() []string { return []string{circular, bigInt, throwingToJSON} }
 
 // busPublishThrowCases are about publish being total.
 func busPublishThrowCases() []conformance.Case {
@@ -17,27 +17,27 @@ func busPublishThrowCases() []conformance.Case {
 			Title:    "good and bad payloads to subscribers in every state",
 			Laws:     []string{"EVENTBUS-PUBLISH-003"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				states := map[string]func(bus *DrivenBus){
-					"nobody there":      func(*DrivenBus) {},
-					"one waiting":       func(bus *DrivenBus) { bus.Subscribe().Park() },
-					"one lagging":       func(bus *DrivenBus) { bus.Subscribe() },
-					"one full":          func(bus *DrivenBus) { bus.Subscribe(MaxQueued(1)); bus.Burst(1) },
-					"one evicted":       func(bus *DrivenBus) { bus.Subscribe(MaxQueued(1)); bus.Burst(2) },
-					"one aborted":       func(bus *DrivenBus) { bus.Subscribe().Abort() },
-					"one that returned": func(bus *DrivenBus) { s := bus.Subscribe(); s.Park(); s.Return() },
-					"one still born":    func(bus *DrivenBus) { bus.Subscribe(Aborted()) },
-					"one resuming":      func(bus *DrivenBus) { bus.Burst(3); bus.Subscribe(After(1)) },
-					"a closed bus":      func(bus *DrivenBus) { bus.Subscribe().Park(); bus.Close() },
+			Run: onBus(func(b *busT) {
+				states := map[string]func(bus *drivenBus){
+					"nobody there":      func(*drivenBus) {},
+					"one waiting":       func(bus *drivenBus) { bus.Subscribe().Park() },
+					"one lagging":       func(bus *drivenBus) { bus.Subscribe() },
+					"one full":          func(bus *drivenBus) { bus.Subscribe(maxQueued(1)); bus.Burst(1) },
+					"one evicted":       func(bus *drivenBus) { bus.Subscribe(maxQueued(1)); bus.Burst(2) },
+					"one aborted":       func(bus *drivenBus) { bus.Subscribe().Abort() },
+					"one that returned": func(bus *drivenBus) { s := bus.Subscribe(); s.Park(); s.Return() },
+					"one still born":    func(bus *drivenBus) { bus.Subscribe(aborted()) },
+					"one resuming":      func(bus *drivenBus) { bus.Burst(3); bus.Subscribe(resumeAfter(1)) },
+					"a closed bus":      func(bus *drivenBus) { bus.Subscribe().Park(); bus.Close() },
 				}
 				for state, reach := range states {
-					for _, special := range append(unencodable(), "", Undefined) {
-						bus := b.New(Options{})
+					for _, special := range append(unencodable(), "", undefined) {
+						bus := b.New(options{})
 						reach(bus)
 						for range 2 {
-							b.publishes(bus, Ev{Special: special}, state)
+							b.publishes(bus, ev{Special: special}, state)
 						}
-						b.publishes(bus, Ev{Data: `{}`}, state+", after it")
+						b.publishes(bus, ev{Data: `{}`}, state+", after it")
 					}
 				}
 			}),
@@ -47,15 +47,15 @@ func busPublishThrowCases() []conformance.Case {
 			Title:    "payloads that have no size, to queues whose octets are used up",
 			Laws:     []string{"EVENTBUS-PUBLISH-003"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, special := range unencodable() {
-					bus := b.New(Options{MaxQueuedBytes: 1, RingSize: 1})
+					bus := b.New(options{MaxQueuedBytes: 1, RingSize: 1})
 					bus.Subscribe()
-					b.publishes(bus, Ev{Data: `{}`}, "the first is admitted")
-					b.publishes(bus, Ev{Special: special}, "a backlog at its cap")
-					b.publishes(bus, Ev{Data: `{}`}, "a backlog over its cap")
-					b.publishes(bus, Ev{Special: special}, "nobody left")
-					bus.Subscribe(After(0))
+					b.publishes(bus, ev{Data: `{}`}, "the first is admitted")
+					b.publishes(bus, ev{Special: special}, "a backlog at its cap")
+					b.publishes(bus, ev{Data: `{}`}, "a backlog over its cap")
+					b.publishes(bus, ev{Special: special}, "nobody left")
+					bus.Subscribe(resumeAfter(0))
 				}
 			}),
 		},
@@ -65,11 +65,11 @@ func busPublishThrowCases() []conformance.Case {
 			Laws:     []string{"EVENTBUS-PUBLISH-003"},
 			Versions: laterOnly,
 			Needs:    conformance.Needs{Options: []string{Callbacks}},
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				sub, other := bus.Subscribe(MaxQueued(1), Diagnose("throw")), bus.Subscribe()
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				sub, other := bus.Subscribe(maxQueued(1), diagnose("throw")), bus.Subscribe()
 				for n := 1; n <= 3; n++ {
-					b.publishes(bus, Ev{Data: `{}`}, "a callback that throws")
+					b.publishes(bus, ev{Data: `{}`}, "a callback that throws")
 					b.Equal("EVENTBUS-PUBLISH-003", "the publish is not undone", n, bus.LastEventID())
 				}
 				b.Sees("EVENTBUS-PUBLISH-003", "nor the warning and the eviction", sub.Drain(), "1 slow_client_warning client_evicted done")
@@ -81,15 +81,15 @@ func busPublishThrowCases() []conformance.Case {
 			Title:    "two hundred random operations",
 			Laws:     []string{"EVENTBUS-PUBLISH-003"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				rand := b.Rand()
-				bus := b.New(Options{RingSize: 1 + rand.IntN(6), MaxQueuedBytes: 1 + rand.IntN(900)})
-				var subs []*DrivenSub
-				bad := append(unencodable(), Undefined, Counting, NaNTimestamp, InfiniteTimestamp)
+				bus := b.New(options{RingSize: 1 + rand.IntN(6), MaxQueuedBytes: 1 + rand.IntN(900)})
+				var subs []*drivenSub
+				bad := append(unencodable(), undefined, countingData, nanTimestamp, infiniteTimestamp)
 				for range 200 {
 					switch n := rand.IntN(10); {
 					case len(subs) < 2 || n == 0 && bus.Subscribers() < 64:
-						subs = append(subs, bus.Subscribe([]SubOption{After(rand.Int64N(20)), MaxQueued(1 + rand.IntN(4))}[rand.IntN(2)]))
+						subs = append(subs, bus.Subscribe([]subOption{resumeAfter(rand.Int64N(20)), maxQueued(1 + rand.IntN(4))}[rand.IntN(2)]))
 					case n == 1:
 						subs[rand.IntN(len(subs))].Abort()
 					case n == 2:
@@ -97,9 +97,9 @@ func busPublishThrowCases() []conformance.Case {
 					case n == 3:
 						subs[rand.IntN(len(subs))].Drain()
 					case n < 7:
-						b.publishes(bus, Ev{Data: b.randomJSON(2), Type: []string{"", "a", "client_evicted"}[rand.IntN(3)]}, "at random")
+						b.publishes(bus, ev{Data: b.randomJSON(2), Type: []string{"", "a", "client_evicted"}[rand.IntN(3)]}, "at random")
 					default:
-						b.publishes(bus, Ev{Special: bad[rand.IntN(len(bad))]}, "at random")
+						b.publishes(bus, ev{Special: bad[rand.IntN(len(bad))]}, "at random")
 					}
 				}
 			}),
@@ -108,7 +108,7 @@ func busPublishThrowCases() []conformance.Case {
 }
 
 // publishes breaks EVENTBUS-PUBLISH-003 if publish throws.
-func (b *B) publishes(bus *DrivenBus, e Ev, when string) {
+func (b *busT) publishes(bus *drivenBus, e ev, when string) {
 	_, thrown := bus.TryPublish(e)
 	b.Check(thrown == nil, "EVENTBUS-PUBLISH-003", fmt.Sprintf("publish never throws: %s %s", e.Special, when), "nothing thrown", fmt.Sprint(thrown))
 }

@@ -19,10 +19,10 @@ func busQueueFrameCases() []conformance.Case {
 			Title:    "maxQueued events fit, for caps from 1 to 256, and the next one is refused",
 			Laws:     []string{"EVENTBUS-QUEUE-001"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, limit := range []int{1, 2, 3, 4, 5, 7, 8, 16, 17, 100, 256} {
-					bus := b.New(Options{})
-					sub := bus.Subscribe(MaxQueued(limit))
+					bus := b.New(options{})
+					sub := bus.Subscribe(maxQueued(limit))
 					bus.Burst(limit)
 					b.Equal("EVENTBUS-QUEUE-001", fmt.Sprintf("%d live frames fit under a cap of as many", limit), 1, bus.Subscribers())
 					bus.Burst(1)
@@ -39,9 +39,9 @@ func busQueueFrameCases() []conformance.Case {
 			Title:    "events that are published one by one meet the same cap as a burst",
 			Laws:     []string{"EVENTBUS-QUEUE-001"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				sub := bus.Subscribe(MaxQueued(5))
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				sub := bus.Subscribe(maxQueued(5))
 				for n := 1; n <= 7; n++ {
 					bus.PublishN(1)
 					b.Equal("EVENTBUS-QUEUE-001", fmt.Sprintf("after %d of 5 events", n), min(1, max(0, 6-n)), bus.Subscribers())
@@ -56,11 +56,11 @@ func busQueueFrameCases() []conformance.Case {
 			Title:    "subscribers with caps 1 to 5 on one bus, six events",
 			Laws:     []string{"EVENTBUS-QUEUE-001"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				var subs []*DrivenSub
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				var subs []*drivenSub
 				for limit := 1; limit <= 5; limit++ {
-					subs = append(subs, bus.Subscribe(MaxQueued(limit)))
+					subs = append(subs, bus.Subscribe(maxQueued(limit)))
 				}
 				for n := 1; n <= 6; n++ {
 					bus.Burst(1)
@@ -77,9 +77,9 @@ func busQueueFrameCases() []conformance.Case {
 			Title:    "three events in one tick, a consumer that waits, cap 1",
 			Laws:     []string{"EVENTBUS-QUEUE-003"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				sub := bus.Subscribe(MaxQueued(1))
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				sub := bus.Subscribe(maxQueued(1))
 				sub.Park()
 				bus.Burst(3)
 				got := sub.Drain()
@@ -92,10 +92,10 @@ func busQueueFrameCases() []conformance.Case {
 			Title:    "behind a direct delivery exactly maxQueued events fit, for caps 2 to 17",
 			Laws:     []string{"EVENTBUS-QUEUE-003"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, limit := range []int{2, 3, 4, 8, 16, 17} {
-					bus := b.New(Options{})
-					sub := bus.Subscribe(MaxQueued(limit))
+					bus := b.New(options{})
+					sub := bus.Subscribe(maxQueued(limit))
 					sub.Park()
 					bus.Burst(1 + limit)
 					b.Equal("EVENTBUS-QUEUE-003", fmt.Sprintf("one handed over and %d buffered fit", limit), 1, bus.Subscribers())
@@ -113,9 +113,9 @@ func busQueueFrameCases() []conformance.Case {
 			Title:    "what is handed over takes none of the byte cap, however large",
 			Laws:     []string{"EVENTBUS-QUEUE-003"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				data := b.filling()
-				bus := b.twoDigits(Options{MaxQueuedBytes: 400})
+				bus := b.twoDigits(options{MaxQueuedBytes: 400})
 				sub := bus.Subscribe()
 				sub.Park()
 				bus.BurstOf(data(5000), data(200), data(200))
@@ -130,9 +130,9 @@ func busQueueFrameCases() []conformance.Case {
 			Title:    "a consumer that always waits, cap 1 and a byte cap of 1",
 			Laws:     []string{"EVENTBUS-QUEUE-003"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{MaxQueuedBytes: 1})
-				sub := bus.Subscribe(MaxQueued(1))
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{MaxQueuedBytes: 1})
+				sub := bus.Subscribe(maxQueued(1))
 				for n := 1; n <= 20; n++ {
 					sub.Park()
 					bus.PublishN(1)
@@ -146,9 +146,9 @@ func busQueueFrameCases() []conformance.Case {
 			Title:    "a consumer that asked once and gets three events",
 			Laws:     []string{"EVENTBUS-QUEUE-003"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				sub := bus.Subscribe(MaxQueued(2))
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				sub := bus.Subscribe(maxQueued(2))
 				sub.Park()
 				bus.PublishN(3)
 				b.Sees("EVENTBUS-QUEUE-003", "one ask is given one event", sub.Poll(), "1 ready")
@@ -171,7 +171,7 @@ func upTo(first, last int) []int64 {
 
 // takeLive asks one by one until n frames with an id came, or nothing more comes, and returns their ids. Forced frames on the way
 // are taken as well, one behind the last is not.
-func (s *DrivenSub) takeLive(n int) []int64 {
+func (s *drivenSub) takeLive(n int) []int64 {
 	ids := []int64{}
 	for len(ids) < n {
 		got := s.Next(1)

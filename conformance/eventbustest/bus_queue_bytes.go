@@ -15,14 +15,14 @@ func busQueueByteCases() []conformance.Case {
 			Title:    "four equal events against a cap of their sum and of one octet less",
 			Laws:     []string{"EVENTBUS-QUEUE-004"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				s := b.New(Options{}).Publish(`{"k":0}`).Size()
-				bus := b.New(Options{MaxQueuedBytes: 4 * s})
+			Run: onBus(func(b *busT) {
+				s := b.New(options{}).Publish(`{"k":0}`).Size()
+				bus := b.New(options{MaxQueuedBytes: 4 * s})
 				sub := bus.Subscribe()
 				bus.Burst(4)
 				b.Equal("EVENTBUS-QUEUE-004", "reaching the cap exactly is accepted", 1, bus.Subscribers())
 				b.Equal("EVENTBUS-QUEUE-004", "all four are delivered", upTo(1, 4), sub.Drain().IDs())
-				bus = b.New(Options{MaxQueuedBytes: 4*s - 1})
+				bus = b.New(options{MaxQueuedBytes: 4*s - 1})
 				sub = bus.Subscribe()
 				bus.Burst(3)
 				b.Equal("EVENTBUS-QUEUE-004", "three are below the cap", 1, bus.Subscribers())
@@ -38,12 +38,12 @@ func busQueueByteCases() []conformance.Case {
 			Title:    "byte caps of 2 to 17 events, exact and one octet less",
 			Laws:     []string{"EVENTBUS-QUEUE-004"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				s := b.twoDigits(Options{}).Publish(`{"k":0}`).Size()
+			Run: onBus(func(b *busT) {
+				s := b.twoDigits(options{}).Publish(`{"k":0}`).Size()
 				for _, n := range []int{2, 3, 4, 5, 7, 8, 16, 17} {
 					for less := range 2 {
 						fits := n - less
-						bus := b.twoDigits(Options{MaxQueuedBytes: n*s - less})
+						bus := b.twoDigits(options{MaxQueuedBytes: n*s - less})
 						sub := bus.Subscribe()
 						bus.Burst(fits)
 						b.Equal("EVENTBUS-QUEUE-004", fmt.Sprintf("%d events of %d fit into %d", fits, s, n*s-less), 1, bus.Subscribers())
@@ -59,14 +59,14 @@ func busQueueByteCases() []conformance.Case {
 			Title:    "a small and a large event in both orders, at the cap and one octet above",
 			Laws:     []string{"EVENTBUS-QUEUE-004"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				data := b.filling()
 				for _, sizes := range [][]int{{100, 900}, {900, 100}, {101, 899}} {
-					bus := b.twoDigits(Options{MaxQueuedBytes: 1000})
+					bus := b.twoDigits(options{MaxQueuedBytes: 1000})
 					bus.Subscribe()
 					bus.BurstOf(data(sizes[0]), data(sizes[1]))
 					b.Equal("EVENTBUS-QUEUE-004", fmt.Sprintf("%v fit into 1000", sizes), 1, bus.Subscribers())
-					bus = b.twoDigits(Options{MaxQueuedBytes: 1000})
+					bus = b.twoDigits(options{MaxQueuedBytes: 1000})
 					sub := bus.Subscribe()
 					bus.BurstOf(data(sizes[0]), data(sizes[1]+1))
 					end := b.The("EVENTBUS-QUEUE-004", fmt.Sprintf("%v and one octet do not", sizes), sub.Drain(), "client_evicted")
@@ -79,11 +79,11 @@ func busQueueByteCases() []conformance.Case {
 			Title:    "2097152 octets in four events fit by default, 2097153 do not",
 			Laws:     []string{"EVENTBUS-QUEUE-004"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				const quarter = 524_288
 				data := b.filling()
 				for more := range 2 {
-					bus := b.twoDigits(Options{})
+					bus := b.twoDigits(options{})
 					sub := bus.Subscribe()
 					for _, size := range []int{quarter, quarter, quarter, quarter + more} {
 						bus.Publish(data(size))
@@ -101,10 +101,10 @@ func busQueueByteCases() []conformance.Case {
 			Title:    "an event above caps of 1, 10 and its size less one, then another",
 			Laws:     []string{"EVENTBUS-QUEUE-005", "EVENTBUS-WARN-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				s := b.New(Options{}).Publish(`{"k":0}`).Size()
+			Run: onBus(func(b *busT) {
+				s := b.New(options{}).Publish(`{"k":0}`).Size()
 				for _, limit := range []int{1, 10, s - 1} {
-					bus := b.New(Options{MaxQueuedBytes: limit})
+					bus := b.New(options{MaxQueuedBytes: limit})
 					sub := bus.Subscribe()
 					bus.Burst(1)
 					b.Equal("EVENTBUS-QUEUE-005", fmt.Sprintf("an event of %d is admitted under a cap of %d", s, limit), 1, bus.Subscribers())
@@ -125,10 +125,10 @@ func busQueueByteCases() []conformance.Case {
 			Title:    "an event above the cap with three replayed frames in front",
 			Laws:     []string{"EVENTBUS-QUEUE-005"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{MaxQueuedBytes: 10})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{MaxQueuedBytes: 10})
 				bus.Burst(3)
-				sub := bus.Subscribe(After(0))
+				sub := bus.Subscribe(resumeAfter(0))
 				bus.Burst(1)
 				b.Equal("EVENTBUS-QUEUE-005", "forced frames leave the live queue empty", 1, bus.Subscribers())
 				bus.Burst(1)
@@ -143,8 +143,8 @@ func busQueueByteCases() []conformance.Case {
 			Title:    "events above the cap one after the other, each taken before the next",
 			Laws:     []string{"EVENTBUS-QUEUE-005"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{MaxQueuedBytes: 10})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{MaxQueuedBytes: 10})
 				sub := bus.Subscribe()
 				var ids []int64
 				for range 4 {
@@ -160,8 +160,8 @@ func busQueueByteCases() []conformance.Case {
 			Title:    "an event of 2097153 octets on a default bus, then a small one",
 			Laws:     []string{"EVENTBUS-QUEUE-005"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.twoDigits(Options{})
+			Run: onBus(func(b *busT) {
+				bus := b.twoDigits(options{})
 				data := b.filling()
 				sub := bus.Subscribe()
 				bus.Publish(data(2_097_153))
@@ -177,8 +177,8 @@ func busQueueByteCases() []conformance.Case {
 			Title:    "an event that both caps refuse",
 			Laws:     []string{"EVENTBUS-QUEUE-006"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				s := b.New(Options{}).Publish(`{"k":0}`).Size()
+			Run: onBus(func(b *busT) {
+				s := b.New(options{}).Publish(`{"k":0}`).Size()
 				for _, c := range []struct {
 					frames, octets int
 					reason         string
@@ -189,8 +189,8 @@ func busQueueByteCases() []conformance.Case {
 					{1, 1, "queue_overflow"},
 					{2, 1, "queue_bytes_overflow"},
 				} {
-					bus := b.New(Options{MaxQueuedBytes: c.octets})
-					sub := bus.Subscribe(MaxQueued(c.frames))
+					bus := b.New(options{MaxQueuedBytes: c.octets})
+					sub := bus.Subscribe(maxQueued(c.frames))
 					bus.Burst(3)
 					end := b.The("EVENTBUS-QUEUE-006", "a cap refuses", sub.Drain(), "client_evicted")
 					b.Equal("EVENTBUS-QUEUE-006", fmt.Sprintf("caps of %d frames and %d octets, events of %d", c.frames, c.octets, s), c.reason, end.DataText("reason"))
@@ -203,12 +203,12 @@ func busQueueByteCases() []conformance.Case {
 			Title:    "large and small events, taken one by one, then filled up",
 			Laws:     []string{"EVENTBUS-QUEUE-007"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				data := b.filling()
 				sizes := []int{500, 100, 300, 150}
 				for taken := 1; taken <= 4; taken++ {
-					bus := b.twoDigits(Options{MaxQueuedBytes: 100_000})
-					sub := bus.Subscribe(MaxQueued(16))
+					bus := b.twoDigits(options{MaxQueuedBytes: 100_000})
+					sub := bus.Subscribe(maxQueued(16))
 					bus.BurstOf(data(sizes[0]), data(sizes[1]), data(sizes[2]), data(sizes[3]))
 					b.Equal("", "they are taken", upTo(10, 9+taken), sub.Next(taken).IDs())
 					bus.BurstOf(slices.Repeat([]string{data(120)}, 13+taken)...)
@@ -226,10 +226,10 @@ func busQueueByteCases() []conformance.Case {
 			Title:    "forty rounds of filling to both caps and taking everything",
 			Laws:     []string{"EVENTBUS-QUEUE-007"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				s := b.twoDigits(Options{}).Publish(`{"k":0}`).Size()
-				bus := b.twoDigits(Options{MaxQueuedBytes: 2 * s})
-				sub := bus.Subscribe(MaxQueued(2))
+			Run: onBus(func(b *busT) {
+				s := b.twoDigits(options{}).Publish(`{"k":0}`).Size()
+				bus := b.twoDigits(options{MaxQueuedBytes: 2 * s})
+				sub := bus.Subscribe(maxQueued(2))
 				var ids []int64
 				for range 40 {
 					bus.Burst(2)
@@ -246,7 +246,7 @@ func busQueueByteCases() []conformance.Case {
 			Title:    "random fills and drains with mixed sizes until the eviction",
 			Laws:     []string{"EVENTBUS-QUEUE-007"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for round := range 8 {
 					s := b.queueStory(round%2 == 1)
 					b.Numbers("EVENTBUS-QUEUE-007", "the eviction measures what a plain sum says", s.end, s.want...)

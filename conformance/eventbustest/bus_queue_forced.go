@@ -14,9 +14,9 @@ func busQueueForcedCases() []conformance.Case {
 			Title:    "fill to the warning, drain past it, refill to the cap",
 			Laws:     []string{"EVENTBUS-QUEUE-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				sub := bus.Subscribe(MaxQueued(8))
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				sub := bus.Subscribe(maxQueued(8))
 				bus.Burst(6)
 				b.Sees("", "a warning comes behind 6 of 8", sub.Next(7), "1..6 slow_client_warning ready")
 				bus.Burst(8)
@@ -33,10 +33,10 @@ func busQueueForcedCases() []conformance.Case {
 			Title:    "a warning that is still queued, in front and in the middle",
 			Laws:     []string{"EVENTBUS-QUEUE-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, taken := range []int{3, 6} {
-					bus := b.New(Options{})
-					sub := bus.Subscribe(MaxQueued(8))
+					bus := b.New(options{})
+					sub := bus.Subscribe(maxQueued(8))
 					bus.Burst(6)
 					sub.Next(taken)
 					bus.Burst(2 + taken)
@@ -52,10 +52,10 @@ func busQueueForcedCases() []conformance.Case {
 			Title:    "five replayed frames nobody took, then live ones up to cap 2",
 			Laws:     []string{"EVENTBUS-QUEUE-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
 				bus.Burst(5)
-				sub := bus.Subscribe(After(0), MaxQueued(2))
+				sub := bus.Subscribe(resumeAfter(0), maxQueued(2))
 				bus.Burst(2)
 				b.Equal("EVENTBUS-QUEUE-002", "two live frames fit behind a replay", 1, bus.Subscribers())
 				bus.Burst(1)
@@ -75,10 +75,10 @@ func busQueueForcedCases() []conformance.Case {
 			Title:    "live frames behind a replay, of which the replay is taken",
 			Laws:     []string{"EVENTBUS-QUEUE-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				data := b.filling()
-				bus := b.twoDigits(Options{MaxQueuedBytes: 10_000})
-				sub := bus.Subscribe(After(6), MaxQueued(4))
+				bus := b.twoDigits(options{MaxQueuedBytes: 10_000})
+				sub := bus.Subscribe(resumeAfter(6), maxQueued(4))
 				bus.BurstOf(data(200), data(300))
 				b.Sees("", "the replay is taken", sub.Next(4), "7 8 9 replay_complete ready")
 				bus.BurstOf(data(200), data(200))
@@ -93,11 +93,11 @@ func busQueueForcedCases() []conformance.Case {
 			Title:    "replay and resync in front of a byte cap for two events",
 			Laws:     []string{"EVENTBUS-QUEUE-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				data := b.filling()
-				bus := b.twoDigits(Options{MaxQueuedBytes: 400, RingSize: 4})
+				bus := b.twoDigits(options{MaxQueuedBytes: 400, RingSize: 4})
 				bus.BurstOf(data(1000), data(1000), data(1000))
-				sub := bus.Subscribe(After(3))
+				sub := bus.Subscribe(resumeAfter(3))
 				bus.BurstOf(data(200), data(200))
 				b.Equal("EVENTBUS-QUEUE-002", "twice 200 octets fit into 400 behind a large replay", 1, bus.Subscribers())
 				b.Sees("EVENTBUS-QUEUE-002", "everything forced stands in front", sub.Next(6), "ring_evicted 9..12 replay_complete ready")
@@ -111,10 +111,10 @@ func busQueueForcedCases() []conformance.Case {
 			Title:    "a resync of a foreign cursor and 300 replayed frames before a cap of 1",
 			Laws:     []string{"EVENTBUS-QUEUE-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
 				bus.Burst(300)
-				sub := bus.Subscribe(After(1000), MaxQueued(1))
+				sub := bus.Subscribe(resumeAfter(1000), maxQueued(1))
 				bus.Burst(1)
 				b.Equal("EVENTBUS-QUEUE-002", "one live frame fits", 1, bus.Subscribers())
 				bus.Burst(1)
@@ -126,10 +126,10 @@ func busQueueForcedCases() []conformance.Case {
 			Title:    "a resync behind a cut-off replay before a cap of 2",
 			Laws:     []string{"EVENTBUS-QUEUE-002"},
 			Versions: laterOnly,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{ReplayBudgetBytes: 1})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{ReplayBudgetBytes: 1})
 				bus.Burst(3)
-				sub := bus.Subscribe(After(0), MaxQueued(2))
+				sub := bus.Subscribe(resumeAfter(0), maxQueued(2))
 				bus.Burst(3)
 				got := sub.Drain()
 				end := b.The("EVENTBUS-QUEUE-002", "the third live frame does not fit", got, "client_evicted")

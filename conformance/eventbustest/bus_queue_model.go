@@ -62,7 +62,7 @@ func (m *queueModel) publish(id int64, size int) {
 	}
 }
 
-// take removes n frames and returns the line that Items has for them.
+// take removes n frames and returns the line that handedItems has for them.
 func (m *queueModel) take(n int) string {
 	words := make([]string, 0, n+1)
 	for _, i := range m.list[:min(n, len(m.list))] {
@@ -79,9 +79,9 @@ func (m *queueModel) take(n int) string {
 	return strings.Join(append(words, state), " ")
 }
 
-// filling returns a function that makes data with which an event of type Plain, with an id of two digits, has a size.
-func (b *B) filling() func(octets int) string {
-	probe := b.twoDigits(Options{}).Publish(`{"p":""}`)
+// filling returns a function that makes data with which an event of type plain, with an id of two digits, has a size.
+func (b *busT) filling() func(octets int) string {
+	probe := b.twoDigits(options{}).Publish(`{"p":""}`)
 	b.Check(probe != nil, "", "an event is published", "an event", "none")
 	bare := probe.Size()
 	return func(octets int) string {
@@ -91,7 +91,7 @@ func (b *B) filling() func(octets int) string {
 }
 
 // twoDigits returns a bus whose next event has id 10: up to 99 events of equal data have equal sizes.
-func (b *B) twoDigits(o Options) *DrivenBus {
+func (b *busT) twoDigits(o options) *drivenBus {
 	bus := b.New(o)
 	bus.Burst(9)
 	return bus
@@ -100,25 +100,25 @@ func (b *B) twoDigits(o Options) *DrivenBus {
 // A queueStory is a random run of one subscription, with what the model says of it.
 type queueStory struct {
 	lines [][2]string // what was taken: the model's line, then the target's
-	items []Items
-	end   *Frame // the client_evicted that ended the run, nil if none came
+	items []handedItems
+	end   *frame // the client_evicted that ended the run, nil if none came
 	want  []any  // its numbers
 }
 
 // queueStory publishes events of mixed sizes in bursts to a consumer that takes some now and then and never waits, until it is
 // evicted. With a replay it starts behind frames that do not count.
-func (b *B) queueStory(replay bool) queueStory {
+func (b *busT) queueStory(replay bool) queueStory {
 	rand, data := b.Rand(), b.filling()
 	m := &queueModel{maxQueued: 1 + rand.IntN(18), maxBytes: 600 + rand.IntN(6000)}
-	bus := b.twoDigits(Options{MaxQueuedBytes: m.maxBytes})
-	var sub *DrivenSub
+	bus := b.twoDigits(options{MaxQueuedBytes: m.maxBytes})
+	var sub *drivenSub
 	if replay {
-		sub = bus.Subscribe(MaxQueued(m.maxQueued), After(5))
+		sub = bus.Subscribe(maxQueued(m.maxQueued), resumeAfter(5))
 		for _, token := range []string{"6", "7", "8", "9", "replay_complete"} {
 			m.force(token)
 		}
 	} else {
-		sub = bus.Subscribe(MaxQueued(m.maxQueued))
+		sub = bus.Subscribe(maxQueued(m.maxQueued))
 	}
 	var s queueStory
 	take := func(n int) {
@@ -150,5 +150,5 @@ func (b *B) queueStory(replay bool) queueStory {
 	return s
 }
 
-// expanded writes a line of Items with every run in full.
+// expanded writes a line of handedItems with every run in full.
 func expanded(line string) string { return strings.Join(tokens(line), " ") }

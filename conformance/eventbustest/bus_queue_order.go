@@ -10,10 +10,10 @@ func busQueueOrderCases() []conformance.Case {
 			Title:    "all kinds of frames, taken one by one",
 			Laws:     []string{"EVENTBUS-QUEUE-010"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{RingSize: 2})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{RingSize: 2})
 				bus.Burst(5)
-				sub := bus.Subscribe(After(0), MaxQueued(4))
+				sub := bus.Subscribe(resumeAfter(0), maxQueued(4))
 				bus.Burst(5)
 				for _, want := range []string{
 					"ring_evicted", "4", "5", "replay_complete", "6", "7", "8", "slow_client_warning", "9", "client_evicted",
@@ -28,10 +28,10 @@ func busQueueOrderCases() []conformance.Case {
 			Title:    "taking some, publishing some, past a warning",
 			Laws:     []string{"EVENTBUS-QUEUE-010"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
 				bus.Burst(2)
-				sub := bus.Subscribe(After(0), MaxQueued(4))
+				sub := bus.Subscribe(resumeAfter(0), maxQueued(4))
 				bus.Burst(2)
 				b.Sees("EVENTBUS-QUEUE-010", "the replay goes first", sub.Next(2), "1 2 ready")
 				bus.Burst(1)
@@ -46,7 +46,7 @@ func busQueueOrderCases() []conformance.Case {
 			Title:    "random fills and drains, compared with a plain list",
 			Laws:     []string{"EVENTBUS-QUEUE-010"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for round := range 8 {
 					for _, line := range b.queueStory(round%2 == 0).lines {
 						if !b.Equal("EVENTBUS-QUEUE-010", "frames leave as from a plain list", expanded(line[0]), expanded(line[1])) {
@@ -61,9 +61,9 @@ func busQueueOrderCases() []conformance.Case {
 			Title:    "events, a warning's worth and more, behind an abort",
 			Laws:     []string{"EVENTBUS-QUEUE-011"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				sub := bus.Subscribe(MaxQueued(4))
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				sub := bus.Subscribe(maxQueued(4))
 				bus.Burst(2)
 				sub.Abort()
 				bus.Burst(8)
@@ -77,9 +77,9 @@ func busQueueOrderCases() []conformance.Case {
 			Title:    "events behind an eviction, with the queue full and with room in it",
 			Laws:     []string{"EVENTBUS-QUEUE-011"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				sub := bus.Subscribe(MaxQueued(2))
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				sub := bus.Subscribe(maxQueued(2))
 				bus.Burst(5)
 				b.Sees("EVENTBUS-QUEUE-011", "what was buffered comes", sub.Next(2), "1 2 ready")
 				bus.Burst(2)
@@ -93,9 +93,9 @@ func busQueueOrderCases() []conformance.Case {
 			Title:    "events behind a close of the bus",
 			Laws:     []string{"EVENTBUS-QUEUE-011"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				sub := bus.Subscribe(MaxQueued(3))
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				sub := bus.Subscribe(maxQueued(3))
 				bus.Burst(2)
 				bus.Close()
 				bus.Burst(5)

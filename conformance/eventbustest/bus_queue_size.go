@@ -14,9 +14,9 @@ func busQueueSizeCases() []conformance.Case {
 			Title:    "text of characters of 1 to 4 octets against a byte cap",
 			Laws:     []string{"EVENTBUS-QUEUE-008"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, text := range []string{"plain", "é", "ñandú", "€", "снег", "日本語", "😀", "a😀é€", "\u2028\u2029", "<&>\u00a0"} {
-					b.judgeSize("EVENTBUS-QUEUE-008", Ev{Data: `{"s":` + jsonString(text) + `}`})
+					b.judgeSize("EVENTBUS-QUEUE-008", ev{Data: `{"s":` + jsonString(text) + `}`})
 				}
 			}),
 		},
@@ -25,11 +25,11 @@ func busQueueSizeCases() []conformance.Case {
 			Title:    "text that JSON has to escape, and text that it need not",
 			Laws:     []string{"EVENTBUS-QUEUE-008"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, data := range []string{
 					`{"s":"\"\\\/"}`, `{"s":"\n\r\t\b\f"}`, `{"s":"\u0000\u001f\u007f"}`, `{"s":"\u00e9\u20ac"}`, `{"s":"\ud83d\ude00"}`, `{"s":"\u003c\u0026"}`, `{"\u00e9":1}`,
 				} {
-					b.judgeSize("EVENTBUS-QUEUE-008", Ev{Data: data})
+					b.judgeSize("EVENTBUS-QUEUE-008", ev{Data: data})
 				}
 			}),
 		},
@@ -38,8 +38,8 @@ func busQueueSizeCases() []conformance.Case {
 			Title:    "every member of the envelope is in the size",
 			Laws:     []string{"EVENTBUS-QUEUE-008"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				for _, e := range []Ev{
+			Run: onBus(func(b *busT) {
+				for _, e := range []ev{
 					{Data: `{}`},
 					{Data: ``},
 					{Data: `null`},
@@ -63,9 +63,9 @@ func busQueueSizeCases() []conformance.Case {
 			Title:    "data with white space between its tokens",
 			Laws:     []string{"EVENTBUS-QUEUE-008"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, data := range []string{`{ "a" : [ 1 , 2 ] , "b" : { } }`, "{\n\t\"a\":\r\n [ ]\n}", `{"keep":"  a  b  "}`} {
-					b.judgeSize("EVENTBUS-QUEUE-008", Ev{Data: data})
+					b.judgeSize("EVENTBUS-QUEUE-008", ev{Data: data})
 				}
 			}),
 		},
@@ -74,10 +74,10 @@ func busQueueSizeCases() []conformance.Case {
 			Title:    "an event is a digit larger from id 10 and id 100 on",
 			Laws:     []string{"EVENTBUS-QUEUE-008"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				s := b.New(Options{}).Publish(`{"k":0}`).Size()
-				bus := b.New(Options{})
-				sub := bus.Subscribe(MaxQueued(103))
+			Run: onBus(func(b *busT) {
+				s := b.New(options{}).Publish(`{"k":0}`).Size()
+				bus := b.New(options{})
+				sub := bus.Subscribe(maxQueued(103))
 				bus.Burst(104)
 				end := b.The("", "the cap of 103 is reached", sub.Drain(), "client_evicted")
 				b.Numbers("EVENTBUS-QUEUE-008", "9 ids have one digit, 90 two and 4 three", end, "queueSize", 103, "queuedBytes", 9*s+90*(s+1)+4*(s+2))
@@ -89,17 +89,17 @@ func busQueueSizeCases() []conformance.Case {
 			Laws:     []string{"EVENTBUS-QUEUE-009"},
 			Versions: bothDialects,
 			Needs:    conformance.Needs{Options: []string{Counted}},
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				want := map[string]int{"seed": 0, "later": 1}[b.Version()]
-				bus := b.New(Options{})
+				bus := b.New(options{})
 				b.Sized()
-				bus.PublishEv(Ev{Special: Counting})
+				bus.PublishEv(ev{Special: countingData})
 				b.Equal("EVENTBUS-QUEUE-009", "nobody subscribed", want, b.Sized())
-				subs := []*DrivenSub{bus.Subscribe(), bus.Subscribe()}
+				subs := []*drivenSub{bus.Subscribe(), bus.Subscribe()}
 				for _, sub := range subs {
 					sub.Park()
 				}
-				bus.PublishEv(Ev{Special: Counting})
+				bus.PublishEv(ev{Special: countingData})
 				b.Equal("EVENTBUS-QUEUE-009", "both subscribers were waiting", want, b.Sized())
 			}),
 		},
@@ -109,16 +109,16 @@ func busQueueSizeCases() []conformance.Case {
 			Laws:     []string{"EVENTBUS-QUEUE-009"},
 			Versions: bothDialects,
 			Needs:    conformance.Needs{Options: []string{Counted}},
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				bus.Subscribe(MaxQueued(1))
-				bus.Subscribe(MaxQueued(1))
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				bus.Subscribe(maxQueued(1))
+				bus.Subscribe(maxQueued(1))
 				b.Sized()
-				bus.PublishEv(Ev{Special: Counting})
+				bus.PublishEv(ev{Special: countingData})
 				buffered := b.Sized()
 				b.Check(buffered == 1 || b.Version() == "seed" && buffered == 2, "EVENTBUS-QUEUE-009", "two queues buffer the event: sized once for both, or in the seed for each",
 					"1, in the seed at most 2", fmt.Sprint(buffered))
-				bus.PublishEv(Ev{Special: Counting})
+				bus.PublishEv(ev{Special: countingData})
 				b.Equal("EVENTBUS-QUEUE-009", "both queues are full: the seed never asks for the size", map[string]int{"seed": 0, "later": 1}[b.Version()], b.Sized())
 			}),
 		},
@@ -127,8 +127,8 @@ func busQueueSizeCases() []conformance.Case {
 
 // judgeSize publishes an event to a subscriber whose byte cap is 1 until it is evicted, and compares what the eviction measures
 // with the frames as they came.
-func (b *B) judgeSize(law string, e Ev) {
-	bus := b.New(Options{MaxQueuedBytes: 1})
+func (b *busT) judgeSize(law string, e ev) {
+	bus := b.New(options{MaxQueuedBytes: 1})
 	sub := bus.Subscribe()
 	first, second := bus.PublishEv(e), bus.PublishEv(e)
 	got := sub.Drain()

@@ -29,7 +29,7 @@ func busReducerResyncCases() []conformance.Case {
 			Title:    "a resync on a fresh view and on one with a pending permission",
 			Laws:     []string{"EVENTBUS-REDUCER-001"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, before := range [][]string{{}, {pendingEvent}} {
 					views := b.Reduce(append(before, resyncEvent)...)
 					was, is := views[len(views)-2], views[len(views)-1]
@@ -45,7 +45,7 @@ func busReducerResyncCases() []conformance.Case {
 			Title:    "three resyncs with three reasons",
 			Laws:     []string{"EVENTBUS-REDUCER-001"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				events := []string{
 					resyncEvent,
 					`{"v":1,"type":"state_resync_required","data":{"reason":"epoch_reset","detail":"epoch_mismatch","lastDeliveredId":9,"earliestAvailableId":1}}`,
@@ -65,7 +65,7 @@ func busReducerResyncCases() []conformance.Case {
 			Title:    "a valid frame of every type that does not pass a view that awaits",
 			Laws:     []string{"EVENTBUS-REDUCER-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				var events, kinds []string
 				for _, s := range reducerSamples {
 					if !b.passes(s.kind) {
@@ -93,7 +93,7 @@ func busReducerResyncCases() []conformance.Case {
 			Title:    "a warning in front of and behind a resync",
 			Laws:     []string{"EVENTBUS-REDUCER-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				warning := `{"v":1,"type":"slow_client_warning","data":{"queueSize":12,"maxQueued":16,"lastEventId":12}}`
 				views := b.Reduce(warning, resyncEvent, warning)
 				b.Same("EVENTBUS-REDUCER-002", "only the first is counted", "1", views[3].Get("slowClientWarningCount"))
@@ -105,7 +105,7 @@ func busReducerResyncCases() []conformance.Case {
 			Title:    "a valid frame of every type that passes a view that awaits",
 			Laws:     []string{"EVENTBUS-REDUCER-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, s := range reducerSamples {
 					if !b.passes(s.kind) {
 						continue
@@ -128,7 +128,7 @@ func busReducerResyncCases() []conformance.Case {
 			Title:    "ids 5, 3 and 9 in a view that awaits, and in one that does not",
 			Laws:     []string{"EVENTBUS-REDUCER-003"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, before := range []string{resyncEvent, unknownEvent} {
 					for name, event := range map[string]string{
 						"a known type": `{"id":%d,"v":1,"type":"session_update","data":{"sessionId":"s"}}`, "an unknown type": `{"id":%d,"v":1,"type":"totally_unknown","data":{}}`,
@@ -150,7 +150,7 @@ func busReducerResyncCases() []conformance.Case {
 			Title:    "every known type, unknown and malformed ones behind a resync",
 			Laws:     []string{"EVENTBUS-REDUCER-004"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				events := []string{resyncEvent}
 				for _, s := range reducerSamples {
 					events = append(events, s.event())
@@ -171,7 +171,7 @@ func busReducerResyncCases() []conformance.Case {
 }
 
 // passes reports whether a type is applied while a view awaits a resync (EVENTBUS-REDUCER-002).
-func (b *B) passes(kind string) bool {
+func (b *busT) passes(kind string) bool {
 	switch kind {
 	case "state_resync_required", "session_died", "session_closed", "client_evicted", "stream_error", "session_snapshot":
 		return true
@@ -182,7 +182,7 @@ func (b *B) passes(kind string) bool {
 }
 
 // changed returns the names of the members in which two views differ, sorted.
-func changed(a, b *Frame) []string {
+func changed(a, b *frame) []string {
 	names := strings.Fields(a.Members() + " " + b.Members())
 	slices.Sort(names)
 	return slices.DeleteFunc(slices.Compact(names), func(name string) bool {

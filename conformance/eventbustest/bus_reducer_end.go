@@ -22,7 +22,7 @@ func busReducerEndCases() []conformance.Case {
 			Title:    "each terminal frame on a view with a pending permission",
 			Laws:     []string{"EVENTBUS-REDUCER-005"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, s := range terminals {
 					views := b.Reduce(pendingEvent, s.event())
 					b.Check(!sameJSON(views[0].Get("pendingPermissions"), views[1].Get("pendingPermissions")), "", "a permission is pending", "one", string(views[1].Get("pendingPermissions")))
@@ -35,7 +35,7 @@ func busReducerEndCases() []conformance.Case {
 			Title:    "each terminal frame while a resync is awaited",
 			Laws:     []string{"EVENTBUS-REDUCER-005"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, s := range terminals {
 					views := b.Reduce(pendingEvent, resyncEvent, s.event())
 					b.ended(s, views[0], views[3])
@@ -47,7 +47,7 @@ func busReducerEndCases() []conformance.Case {
 			Title:    "frames behind a terminal one",
 			Laws:     []string{"EVENTBUS-REDUCER-005"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, s := range terminals {
 					events := []string{s.event(), completeEvent, resyncEvent, `{"id":9,"v":1,"type":"session_update","data":{"sessionId":"s"}}`, unknownEvent}
 					for i, view := range b.Reduce(events...)[1:] {
@@ -61,7 +61,7 @@ func busReducerEndCases() []conformance.Case {
 			Title:    "each terminal frame behind each",
 			Laws:     []string{"EVENTBUS-REDUCER-006"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for i, first := range terminals {
 					for j, second := range terminals {
 						want := first
@@ -79,7 +79,7 @@ func busReducerEndCases() []conformance.Case {
 			Title:    "rows of terminal frames, with and without a resync between",
 			Laws:     []string{"EVENTBUS-REDUCER-006"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				evicted, failed, died, closed := terminals[0].event(), terminals[1].event(), terminals[2].event(), terminals[3].event()
 				for _, c := range []struct {
 					want   string
@@ -101,7 +101,7 @@ func busReducerEndCases() []conformance.Case {
 			Title:    "two frames of one terminal type with different data",
 			Laws:     []string{"EVENTBUS-REDUCER-006"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for first, second := range map[string]string{
 					`{"v":1,"type":"client_evicted","data":{"reason":"queue_overflow"}}`:               `{"v":1,"type":"client_evicted","data":{"reason":"queue_bytes_overflow"}}`,
 					`{"v":1,"type":"session_closed","data":{"sessionId":"s","reason":"client_close"}}`: `{"v":1,"type":"session_closed","data":{"sessionId":"s","reason":"idle"}}`,
@@ -116,7 +116,7 @@ func busReducerEndCases() []conformance.Case {
 }
 
 // ended judges a view behind a terminal frame.
-func (b *B) ended(s reducerSample, fresh, view *Frame) {
+func (b *busT) ended(s reducerSample, fresh, view *frame) {
 	b.Same("EVENTBUS-REDUCER-005", s.kind+" ends it", "false", view.Get("alive"))
 	b.Same("EVENTBUS-REDUCER-005", s.kind+" is recorded", s.event(), view.Get("terminalEvent"))
 	b.Same("EVENTBUS-REDUCER-005", s.kind+" clears what is pending", string(fresh.Get("pendingPermissions")), view.Get("pendingPermissions"))

@@ -15,7 +15,7 @@ func busReducerRuleCases() []conformance.Case {
 			Title:    "two warnings, the second with the fields of later buses",
 			Laws:     []string{"EVENTBUS-REDUCER-007"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				first := `{"queueSize":6,"maxQueued":8,"lastEventId":6}`
 				second := `{"queueSize":7,"maxQueued":8,"lastEventId":19,"queuedBytes":900,"maxQueuedBytes":1000,"threshold":"frames_and_bytes"}`
 				views := b.Reduce(pendingEvent, warningEvent(first), warningEvent(second))
@@ -33,7 +33,7 @@ func busReducerRuleCases() []conformance.Case {
 			Title:    "types that nobody has heard of, with all kinds of data",
 			Laws:     []string{"EVENTBUS-REDUCER-008"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				var events []string
 				for _, kind := range []string{"totally_unknown", "", "Client_Evicted", "client_evicted ", "constructor", "__proto__"} {
 					for _, rest := range []string{``, `,"data":{}`, `,"data":null`, `,"data":[1]`, `,"data":{"reason":"r"}`} {
@@ -53,7 +53,7 @@ func busReducerRuleCases() []conformance.Case {
 			Title:    "known types with data that is missing, no object or empty",
 			Laws:     []string{"EVENTBUS-REDUCER-008"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, kind := range []string{
 					"client_evicted", "slow_client_warning", "state_resync_required", "stream_error", "session_died", "session_closed",
 					"session_snapshot", "permission_request", "model_switched", "turn_complete",
@@ -77,7 +77,7 @@ func busReducerRuleCases() []conformance.Case {
 			Title:    "state_resync_required with each member mutated",
 			Laws:     []string{"EVENTBUS-REDUCER-009"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				b.judgePayloads("state_resync_required", "awaitingResync",
 					[]string{
 						`{"reason":"ring_evicted","lastDeliveredId":1,"earliestAvailableId":5}`,
@@ -102,7 +102,7 @@ func busReducerRuleCases() []conformance.Case {
 			Title:    "client_evicted with each member mutated",
 			Laws:     []string{"EVENTBUS-REDUCER-009"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				good := []string{
 					`{"reason":"queue_overflow"}`, `{"reason":"never heard of"}`,
 					`{"reason":"queue_bytes_overflow","droppedAfter":3,"queueSize":2,"maxQueued":2,"queuedBytes":9,"maxQueuedBytes":9,"eventBytes":4}`,
@@ -123,7 +123,7 @@ func busReducerRuleCases() []conformance.Case {
 			Title:    "slow_client_warning with each member mutated",
 			Laws:     []string{"EVENTBUS-REDUCER-009"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				good := []string{
 					`{"queueSize":6,"maxQueued":8,"lastEventId":6}`, `{"queueSize":0,"maxQueued":0.5,"lastEventId":0}`, `{"queueSize":6,"maxQueued":8,"lastEventId":6,"extra":null}`,
 				}
@@ -145,7 +145,7 @@ func busReducerRuleCases() []conformance.Case {
 			Title:    "what a view makes of replay_complete",
 			Laws:     []string{"EVENTBUS-REDUCER-010"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				views := b.Reduce(pendingEvent, completeEvent, completeEvent)
 				b.Chose("EVENTBUS-REDUCER-010", "a target may count it or know it", "unrecognizedKnownEventCount "+string(views[3].Get("unrecognizedKnownEventCount"))+" after two")
 				difference := slices.DeleteFunc(changed(views[1], views[3]), func(name string) bool {
@@ -162,7 +162,7 @@ func warningEvent(data string) string {
 }
 
 // judgePayloads reduces frames of a type on fresh views: a good one changes a member, a bad one does not and is counted.
-func (b *B) judgePayloads(kind, member string, good, bad []string) {
+func (b *busT) judgePayloads(kind, member string, good, bad []string) {
 	judge := func(data, count string, moves bool) {
 		views := b.Reduce(`{"v":1,"type":"` + kind + `","data":` + data + `}`)
 		b.Same("EVENTBUS-REDUCER-009", kind+" "+data, count, views[1].Get("unrecognizedKnownEventCount"))

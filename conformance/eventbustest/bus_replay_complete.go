@@ -15,13 +15,13 @@ func busReplayCompleteCases() []conformance.Case {
 			Title:    "cursors absent, 0, mid-ring, last, evicted and beyond the end, with a live event behind",
 			Laws:     []string{"EVENTBUS-REPLAY-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for cursor, replayed := range map[int64]int{-1: 0, 0: 4, 1: 4, 5: 4, 6: 4, 7: 3, 8: 2, 9: 1, 10: 0, 11: 4, 12: 4, farthest: 4} {
-					bus := b.filled(Options{RingSize: 4}, 10)
+					bus := b.filled(options{RingSize: 4}, 10)
 					name, want := "absent", 0
-					options := []SubOption{}
+					options := []subOption{}
 					if cursor >= 0 {
-						name, want, options = fmt.Sprint(cursor), 1, append(options, After(cursor))
+						name, want, options = fmt.Sprint(cursor), 1, append(options, resumeAfter(cursor))
 					}
 					sub := bus.Subscribe(options...)
 					bus.PublishN(1)
@@ -29,8 +29,8 @@ func busReplayCompleteCases() []conformance.Case {
 					if !b.Equal("EVENTBUS-REPLAY-002", "how many replay_complete for cursor "+name, want, len(got.Of("replay_complete"))) || want == 0 {
 						continue
 					}
-					at := slices.IndexFunc(got.Frames, func(f *Frame) bool { return f.Type() == "replay_complete" })
-					before, behind := Items{Frames: got.Frames[:at]}, Items{Frames: got.Frames[at:]}
+					at := slices.IndexFunc(got.Frames, func(f *frame) bool { return f.Type() == "replay_complete" })
+					before, behind := handedItems{Frames: got.Frames[:at]}, handedItems{Frames: got.Frames[at:]}
 					b.Equal("EVENTBUS-REPLAY-002", "it is behind the last replayed frame, for cursor "+name, replayed, len(before.IDs()))
 					b.Equal("EVENTBUS-REPLAY-002", "and before the first live one", numbers(11, 11), behind.IDs())
 				}
@@ -41,10 +41,10 @@ func busReplayCompleteCases() []conformance.Case {
 			Title:    "cursors on a bus that holds nothing: 0, 1 and the largest",
 			Laws:     []string{"EVENTBUS-REPLAY-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, cursor := range []int64{0, 1, farthest} {
-					bus := b.New(Options{})
-					sub := bus.Subscribe(After(cursor))
+					bus := b.New(options{})
+					sub := bus.Subscribe(resumeAfter(cursor))
 					bus.PublishN(2)
 					got := sub.Drain()
 					b.Equal("EVENTBUS-REPLAY-002", fmt.Sprintf("one replay_complete for cursor %d", cursor), 1, len(got.Of("replay_complete")))
@@ -59,14 +59,14 @@ func busReplayCompleteCases() []conformance.Case {
 			Title:    "many subscriptions to one bus, with and without cursors",
 			Laws:     []string{"EVENTBUS-REPLAY-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.filled(Options{}, 3)
-				var subs []*DrivenSub
+			Run: onBus(func(b *busT) {
+				bus := b.filled(options{}, 3)
+				var subs []*drivenSub
 				for i := range 12 {
 					if i%4 == 3 {
 						subs = append(subs, bus.Subscribe())
 					} else {
-						subs = append(subs, bus.Subscribe(After(int64(i%4))))
+						subs = append(subs, bus.Subscribe(resumeAfter(int64(i%4))))
 					}
 				}
 				bus.Burst(2)
@@ -81,7 +81,7 @@ func busReplayCompleteCases() []conformance.Case {
 			Title:    "the whole replay_complete frame after clean replays and after resyncs",
 			Laws:     []string{"EVENTBUS-REPLAY-003"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, c := range []struct {
 					ring, published int
 					cursor          int64
@@ -89,7 +89,7 @@ func busReplayCompleteCases() []conformance.Case {
 				}{
 					{3, 5, 0, 3}, {3, 5, 1, 3}, {3, 5, 2, 3}, {3, 5, 3, 2}, {3, 5, 4, 1}, {3, 5, 6, 3}, {3, 5, farthest, 3}, {8, 5, 0, 5}, {8, 5, 99, 5}, {1, 9, 0, 1}, {1, 1, 0, 1},
 				} {
-					got := b.filled(Options{RingSize: c.ring}, c.published).Subscribe(After(c.cursor)).Drain()
+					got := b.filled(options{RingSize: c.ring}, c.published).Subscribe(resumeAfter(c.cursor)).Drain()
 					b.completes("EVENTBUS-REPLAY-003", fmt.Sprintf("ring of %d, %d events, cursor %d", c.ring, c.published, c.cursor), got, c.count, c.published)
 				}
 			}),
@@ -100,14 +100,14 @@ func busReplayCompleteCases() []conformance.Case {
 			Laws:     []string{"EVENTBUS-REPLAY-003"},
 			Versions: laterOnly,
 			Needs:    conformance.Needs{Options: []string{Seeding}},
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
 				bus.Seed(`1`, `2`, `3`)
 				bus.PublishN(2)
 				for _, cursor := range []int64{0, 1, 3, 6, farthest} {
-					b.completes("EVENTBUS-REPLAY-003", fmt.Sprintf("two frames are pushed for cursor %d", cursor), bus.Subscribe(After(cursor)).Drain(), 2, 5)
+					b.completes("EVENTBUS-REPLAY-003", fmt.Sprintf("two frames are pushed for cursor %d", cursor), bus.Subscribe(resumeAfter(cursor)).Drain(), 2, 5)
 				}
-				b.completes("EVENTBUS-REPLAY-003", "one frame is pushed for cursor 4", bus.Subscribe(After(4)).Drain(), 1, 5)
+				b.completes("EVENTBUS-REPLAY-003", "one frame is pushed for cursor 4", bus.Subscribe(resumeAfter(4)).Drain(), 1, 5)
 			}),
 		},
 		{
@@ -115,9 +115,9 @@ func busReplayCompleteCases() []conformance.Case {
 			Title:    "events that come before the replay_complete is taken",
 			Laws:     []string{"EVENTBUS-REPLAY-003"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.filled(Options{}, 4)
-				sub := bus.Subscribe(After(1))
+			Run: onBus(func(b *busT) {
+				bus := b.filled(options{}, 4)
+				sub := bus.Subscribe(resumeAfter(1))
 				bus.Burst(10)
 				b.completes("EVENTBUS-REPLAY-003", "live events are not in it", sub.Drain(), 3, 4)
 			}),
@@ -127,8 +127,8 @@ func busReplayCompleteCases() []conformance.Case {
 			Title:    "the default ring is replayed",
 			Laws:     []string{"EVENTBUS-REPLAY-003"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				b.completes("EVENTBUS-REPLAY-003", "8001 events, of which 8000 are kept", b.filled(Options{}, 8001).Subscribe(After(0)).Drain(), 8000, 8001)
+			Run: onBus(func(b *busT) {
+				b.completes("EVENTBUS-REPLAY-003", "8001 events, of which 8000 are kept", b.filled(options{}, 8001).Subscribe(resumeAfter(0)).Drain(), 8000, 8001)
 			}),
 		},
 		{
@@ -136,15 +136,15 @@ func busReplayCompleteCases() []conformance.Case {
 			Title:    "data of replay_complete when nothing was replayed",
 			Laws:     []string{"EVENTBUS-REPLAY-004"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				empty := func(got Items, how string) {
+			Run: onBus(func(b *busT) {
+				empty := func(got handedItems, how string) {
 					f := b.The("EVENTBUS-REPLAY-004", "one replay_complete, "+how, got, "replay_complete")
 					b.Data("EVENTBUS-REPLAY-004", "replayedCount is the only member, "+how, f, `{"replayedCount":0}`)
 				}
-				empty(b.New(Options{}).Subscribe(After(0)).Drain(), "on a new bus")
-				empty(b.New(Options{}).Subscribe(After(7)).Drain(), "after a reset on a new bus")
-				empty(b.filled(Options{}, 3).Subscribe(After(3)).Drain(), "with the last id")
-				empty(b.filled(Options{RingSize: 1}, 3).Subscribe(After(3)).Drain(), "with the last id on a ring of 1")
+				empty(b.New(options{}).Subscribe(resumeAfter(0)).Drain(), "on a new bus")
+				empty(b.New(options{}).Subscribe(resumeAfter(7)).Drain(), "after a reset on a new bus")
+				empty(b.filled(options{}, 3).Subscribe(resumeAfter(3)).Drain(), "with the last id")
+				empty(b.filled(options{RingSize: 1}, 3).Subscribe(resumeAfter(3)).Drain(), "with the last id on a ring of 1")
 			}),
 		},
 		{
@@ -153,11 +153,11 @@ func busReplayCompleteCases() []conformance.Case {
 			Laws:     []string{"EVENTBUS-REPLAY-004", "EVENTBUS-REPLAY-002"},
 			Versions: laterOnly,
 			Needs:    conformance.Needs{Options: []string{Seeding}},
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
 				bus.Seed(`1`, `2`, `3`)
 				for _, cursor := range []int64{0, 2, 3, 4} {
-					f := b.The("EVENTBUS-REPLAY-002", "one replay_complete", bus.Subscribe(After(cursor)).Drain(), "replay_complete")
+					f := b.The("EVENTBUS-REPLAY-002", "one replay_complete", bus.Subscribe(resumeAfter(cursor)).Drain(), "replay_complete")
 					b.Data("EVENTBUS-REPLAY-004", fmt.Sprintf("nothing was replayed for cursor %d", cursor), f, `{"replayedCount":0}`)
 				}
 			}),
@@ -167,10 +167,10 @@ func busReplayCompleteCases() []conformance.Case {
 			Title:    "the deprecated member lastEventId of replay_complete",
 			Laws:     []string{"EVENTBUS-REPLAY-005"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.filled(Options{RingSize: 3}, 5)
+			Run: onBus(func(b *busT) {
+				bus := b.filled(options{RingSize: 3}, 5)
 				for _, cursor := range []int64{0, 2, 3, 4, 6, farthest} {
-					f := b.The("EVENTBUS-REPLAY-005", "one replay_complete", bus.Subscribe(After(cursor)).Drain(), "replay_complete")
+					f := b.The("EVENTBUS-REPLAY-005", "one replay_complete", bus.Subscribe(resumeAfter(cursor)).Drain(), "replay_complete")
 					if !f.DataHas("lastEventId") {
 						b.Note("alias", "replay_complete has no data.lastEventId for cursor %d", cursor)
 						continue
@@ -183,7 +183,7 @@ func busReplayCompleteCases() []conformance.Case {
 }
 
 // completes compares a whole replay_complete; the deprecated alias may be absent (EVENTBUS-REPLAY-005).
-func (b *B) completes(law, reason string, got Items, count, last int) {
+func (b *busT) completes(law, reason string, got handedItems, count, last int) {
 	f := b.The(law, reason, got, "replay_complete")
 	alias := ""
 	if f.DataHas("lastEventId") {

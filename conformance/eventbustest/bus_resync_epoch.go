@@ -22,10 +22,10 @@ func busResyncEpochCases() []conformance.Case {
 			Title:    "three events, every cursor, and a token that is not the bus's",
 			Laws:     []string{"EVENTBUS-RESYNC-008"},
 			Versions: laterOnly,
-			Run: onBus(func(b *B) {
-				bus := b.filled(Options{}, 3)
+			Run: onBus(func(b *busT) {
+				bus := b.filled(options{}, 3)
 				for _, cursor := range []int64{0, 1, 2, 3, 4, farthest} {
-					got := bus.Subscribe(After(cursor), Epoch("of-another-bus")).Drain()
+					got := bus.Subscribe(resumeAfter(cursor), withEpoch("of-another-bus")).Drain()
 					b.Sees("EVENTBUS-RESYNC-008", fmt.Sprintf("a reset and the whole ring, whatever the cursor: %d", cursor), got, "epoch_reset 1..3 replay_complete parked")
 					b.Exactly("EVENTBUS-RESYNC-008", "the frame has the detail", got.first(), mismatchFrame(cursor, 1))
 				}
@@ -37,10 +37,10 @@ func busResyncEpochCases() []conformance.Case {
 			Laws:     []string{"EVENTBUS-RESYNC-008"},
 			Versions: laterOnly,
 			Needs:    tokens,
-			Run: onBus(func(b *B) {
-				bus := b.filled(Options{}, 3)
+			Run: onBus(func(b *busT) {
+				bus := b.filled(options{}, 3)
 				for cursor := range 4 {
-					got := bus.Subscribe(After(int64(cursor)), Epoch(bus.Epoch())).Drain()
+					got := bus.Subscribe(resumeAfter(int64(cursor)), withEpoch(bus.Epoch())).Drain()
 					b.Equal("EVENTBUS-RESYNC-008", "no resync with the right token", "[]", reasons(got))
 					b.Equal("EVENTBUS-RESYNC-008", "the replay is that of the cursor", numbers(cursor+1, 3), got.IDs())
 				}
@@ -52,10 +52,10 @@ func busResyncEpochCases() []conformance.Case {
 			Laws:     []string{"EVENTBUS-RESYNC-008"},
 			Versions: laterOnly,
 			Needs:    tokens,
-			Run: onBus(func(b *B) {
-				bus := b.filled(Options{}, 3)
+			Run: onBus(func(b *busT) {
+				bus := b.filled(options{}, 3)
 				epoch := bus.Epoch()
-				other := b.New(Options{}).Epoch()
+				other := b.New(options{}).Epoch()
 				for what, token := range map[string]string{
 					"in upper case": strings.ToUpper(epoch), "in the other case": strings.Map(otherCase, epoch), "without its end": epoch[:len(epoch)-1], "without its beginning": epoch[1:],
 					"with one more": epoch + "0", "with a space behind": epoch + " ", "with a space ahead": " " + epoch, "twice": epoch + epoch, "of another bus": other, "of one character": "x",
@@ -65,7 +65,7 @@ func busResyncEpochCases() []conformance.Case {
 						b.Note("skipped", "the token %s is the token itself", what)
 						continue
 					}
-					got := bus.Subscribe(After(2), Epoch(token)).Next(1)
+					got := bus.Subscribe(resumeAfter(2), withEpoch(token)).Next(1)
 					b.Exactly("EVENTBUS-RESYNC-008", "the comparison is exact: the token "+what, got.only(), mismatchFrame(2, 1))
 				}
 			}),
@@ -75,8 +75,8 @@ func busResyncEpochCases() []conformance.Case {
 			Title:    "a token that is the empty string",
 			Laws:     []string{"EVENTBUS-RESYNC-008"},
 			Versions: laterOnly,
-			Run: onBus(func(b *B) {
-				got := b.filled(Options{}, 3).Subscribe(After(2), Epoch("")).Next(1)
+			Run: onBus(func(b *busT) {
+				got := b.filled(options{}, 3).Subscribe(resumeAfter(2), withEpoch("")).Next(1)
 				b.Exactly("EVENTBUS-RESYNC-008", "empty text differs from the token", got.only(), mismatchFrame(2, 1))
 			}),
 		},
@@ -85,14 +85,14 @@ func busResyncEpochCases() []conformance.Case {
 			Title:    "a wrong token on rings that dropped events, and on a new bus",
 			Laws:     []string{"EVENTBUS-RESYNC-008"},
 			Versions: laterOnly,
-			Run: onBus(func(b *B) {
-				bus := b.filled(Options{RingSize: 3}, 5)
+			Run: onBus(func(b *busT) {
+				bus := b.filled(options{RingSize: 3}, 5)
 				for _, cursor := range []int64{0, 1, 4, 5, 6} {
-					got := bus.Subscribe(After(cursor), Epoch("x")).Drain()
+					got := bus.Subscribe(resumeAfter(cursor), withEpoch("x")).Drain()
 					b.Sees("EVENTBUS-RESYNC-008", "a reset, and no gap beside it", got, "epoch_reset 3..5 replay_complete parked")
 					b.Exactly("EVENTBUS-RESYNC-008", "the earliest id is that of the ring", got.first(), mismatchFrame(cursor, 3))
 				}
-				got := b.New(Options{}).Subscribe(After(0), Epoch("x")).Drain()
+				got := b.New(options{}).Subscribe(resumeAfter(0), withEpoch("x")).Drain()
 				b.Sees("EVENTBUS-RESYNC-008", "on a new bus with cursor 0 as well", got, "epoch_reset replay_complete parked")
 				b.Exactly("EVENTBUS-RESYNC-008", "the earliest id is the first one", got.first(), mismatchFrame(0, 1))
 			}),
@@ -103,16 +103,16 @@ func busResyncEpochCases() []conformance.Case {
 			Laws:     []string{"EVENTBUS-RESYNC-009"},
 			Versions: laterOnly,
 			Needs:    tokens,
-			Run: onBus(func(b *B) {
-				bus := b.filled(Options{}, 3)
+			Run: onBus(func(b *busT) {
+				bus := b.filled(options{}, 3)
 				for _, cursor := range []int64{4, 9, farthest} {
 					for _, c := range []struct {
 						what, want string
-						options    []SubOption
+						options    []subOption
 					}{
-						{"right", resyncFrame("epoch_reset", cursor, 1), []SubOption{After(cursor), Epoch(bus.Epoch())}},
-						{"wrong", mismatchFrame(cursor, 1), []SubOption{After(cursor), Epoch("wrong")}},
-						{"absent", resyncFrame("epoch_reset", cursor, 1), []SubOption{After(cursor)}},
+						{"right", resyncFrame("epoch_reset", cursor, 1), []subOption{resumeAfter(cursor), withEpoch(bus.Epoch())}},
+						{"wrong", mismatchFrame(cursor, 1), []subOption{resumeAfter(cursor), withEpoch("wrong")}},
+						{"absent", resyncFrame("epoch_reset", cursor, 1), []subOption{resumeAfter(cursor)}},
 					} {
 						got := bus.Subscribe(c.options...).Drain()
 						b.Sees("EVENTBUS-RESYNC-009", fmt.Sprintf("cursor %d resets, the token being %s", cursor, c.what), got, "epoch_reset 1..3 replay_complete parked")
@@ -127,13 +127,13 @@ func busResyncEpochCases() []conformance.Case {
 			Laws:     []string{"EVENTBUS-RESYNC-010"},
 			Versions: laterOnly,
 			Needs:    tokens,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, published := range []int{0, 2, 5} {
-					bus := b.filled(Options{RingSize: 2}, published)
+					bus := b.filled(options{RingSize: 2}, published)
 					for _, token := range []string{"zzz", bus.Epoch(), strings.Repeat("x", 64)} {
-						b.Sees("EVENTBUS-RESYNC-010", "a token alone brings nothing", bus.Subscribe(Epoch(token)).Drain(), "parked")
+						b.Sees("EVENTBUS-RESYNC-010", "a token alone brings nothing", bus.Subscribe(withEpoch(token)).Drain(), "parked")
 					}
-					sub := bus.Subscribe(Epoch("zzz"))
+					sub := bus.Subscribe(withEpoch("zzz"))
 					bus.Burst(1)
 					b.Sees("EVENTBUS-RESYNC-010", "live events come as ever", sub.Drain(), fmt.Sprint(published+1, " parked"))
 				}
@@ -144,9 +144,9 @@ func busResyncEpochCases() []conformance.Case {
 			Title:    "live events behind the reset of a wrong token",
 			Laws:     []string{"EVENTBUS-RESYNC-004", "EVENTBUS-RESYNC-003"},
 			Versions: laterOnly,
-			Run: onBus(func(b *B) {
-				bus := b.filled(Options{RingSize: 3}, 5)
-				sub := bus.Subscribe(After(0), Epoch("x"))
+			Run: onBus(func(b *busT) {
+				bus := b.filled(options{RingSize: 3}, 5)
+				sub := bus.Subscribe(resumeAfter(0), withEpoch("x"))
 				bus.Burst(2)
 				b.Sees("EVENTBUS-RESYNC-003", "one leading resync, though token and ring call for one each", sub.Drain(), "epoch_reset 3..5 replay_complete 6 7 parked")
 				bus.PublishN(1)

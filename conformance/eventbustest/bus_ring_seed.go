@@ -16,13 +16,13 @@ func busRingSeedCases() []conformance.Case {
 			Laws:     []string{"EVENTBUS-RING-006"},
 			Versions: laterOnly,
 			Needs:    seeding,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
 				bus.PublishN(2)
-				b.Equal("EVENTBUS-RING-006", "the next ids are taken", numbers(3, 4), Items{Frames: bus.Seed(`{"a":1}`, `{"a":2}`)}.IDs())
+				b.Equal("EVENTBUS-RING-006", "the next ids are taken", numbers(3, 4), handedItems{Frames: bus.Seed(`{"a":1}`, `{"a":2}`)}.IDs())
 				b.Equal("EVENTBUS-RING-006", "they count", 4, bus.LastEventID())
 				for _, cursor := range []int64{0, 1, 2, 3, 4} {
-					got := bus.Subscribe(After(cursor)).Drain()
+					got := bus.Subscribe(resumeAfter(cursor)).Drain()
 					b.Equal("EVENTBUS-RING-006", fmt.Sprint("neither what was published nor what was seeded is replayed to cursor ", cursor), "[]", got.IDs())
 				}
 			}),
@@ -33,8 +33,8 @@ func busRingSeedCases() []conformance.Case {
 			Laws:     []string{"EVENTBUS-RING-006"},
 			Versions: laterOnly,
 			Needs:    conformance.Needs{Options: []string{Seeding, Clock}},
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
 				b.Clock(startOfTime + 77)
 				seeded := bus.Seed(`{"a":1}`, `"two"`, `3`)
 				if !b.Equal("EVENTBUS-RING-006", "each seeded event is returned", 3, len(seeded)) {
@@ -52,9 +52,9 @@ func busRingSeedCases() []conformance.Case {
 			Laws:     []string{"EVENTBUS-RING-006"},
 			Versions: laterOnly,
 			Needs:    seeding,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				waiting, lagging, full := bus.Subscribe(), bus.Subscribe(), bus.Subscribe(MaxQueued(2))
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				waiting, lagging, full := bus.Subscribe(), bus.Subscribe(), bus.Subscribe(maxQueued(2))
 				bus.Burst(2)
 				waiting.Drain()
 				bus.Seed(`1`, `2`, `3`)
@@ -63,7 +63,7 @@ func busRingSeedCases() []conformance.Case {
 				b.Sees("EVENTBUS-RING-006", "a backlog is neither dropped nor grows", lagging.Next(2), "1 2 ready")
 				b.Sees("EVENTBUS-RING-006", "nor that of a full queue", full.Next(3), "1 2 slow_client_warning ready")
 				bus.Burst(1)
-				for _, sub := range []*DrivenSub{waiting, lagging, full} {
+				for _, sub := range []*drivenSub{waiting, lagging, full} {
 					b.Sees("EVENTBUS-RING-006", "what is published next has the id behind the seeded ones", sub.Drain(), "6 parked")
 				}
 			}),
@@ -74,15 +74,15 @@ func busRingSeedCases() []conformance.Case {
 			Laws:     []string{"EVENTBUS-RING-006", "EVENTBUS-RING-001"},
 			Versions: laterOnly,
 			Needs:    seeding,
-			Run: onBus(func(b *B) {
-				bus := b.filled(Options{RingSize: 3}, 5)
+			Run: onBus(func(b *busT) {
+				bus := b.filled(options{RingSize: 3}, 5)
 				bus.Seed(`1`, `2`, `3`, `4`)
 				for id := 10; id <= 15; id++ {
 					bus.PublishN(1)
-					b.Equal("EVENTBUS-RING-001", "the ring fills from empty to its size", numbers(max(10, id-2), id), bus.Subscribe(After(9)).Drain().IDs())
+					b.Equal("EVENTBUS-RING-001", "the ring fills from empty to its size", numbers(max(10, id-2), id), bus.Subscribe(resumeAfter(9)).Drain().IDs())
 				}
 				bus.Seed(`1`)
-				b.Equal("EVENTBUS-RING-006", "seeding again empties it again", "[]", bus.Subscribe(After(9)).Drain().IDs())
+				b.Equal("EVENTBUS-RING-006", "seeding again empties it again", "[]", bus.Subscribe(resumeAfter(9)).Drain().IDs())
 				b.Equal("EVENTBUS-RING-006", "and takes an id", 16, bus.LastEventID())
 			}),
 		},
@@ -92,12 +92,12 @@ func busRingSeedCases() []conformance.Case {
 			Laws:     []string{"EVENTBUS-RING-006"},
 			Versions: laterOnly,
 			Needs:    seeding,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
 				bus.PublishN(2)
 				b.Equal("EVENTBUS-RING-006", "the returned list is empty", 0, len(bus.Seed()))
 				b.Equal("EVENTBUS-RING-006", "no id is taken", 2, bus.LastEventID())
-				b.Equal("EVENTBUS-RING-006", "the ring is left alone", numbers(1, 2), bus.Subscribe(After(0)).Drain().IDs())
+				b.Equal("EVENTBUS-RING-006", "the ring is left alone", numbers(1, 2), bus.Subscribe(resumeAfter(0)).Drain().IDs())
 			}),
 		},
 		{
@@ -106,8 +106,8 @@ func busRingSeedCases() []conformance.Case {
 			Laws:     []string{"EVENTBUS-RING-006"},
 			Versions: laterOnly,
 			Needs:    seeding,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
 				bus.PublishN(2)
 				bus.Close()
 				b.Equal("EVENTBUS-RING-006", "the returned list is empty", 0, len(bus.Seed(`1`, `2`)))

@@ -4,7 +4,7 @@ import "encoding/json"
 
 // Reduce starts a fresh view of a session, in the case's dialect, and applies events to it, each an envelope as JSON. It returns
 // the fresh view and the view after each event: element i is the view after i events.
-func (b *B) Reduce(events ...string) []*Frame {
+func (b *busT) Reduce(events ...string) []*frame {
 	request := reduceRequest{Dialect: b.Version(), Events: []json.RawMessage{}}
 	for _, e := range events {
 		request.Events = append(request.Events, json.RawMessage(e))
@@ -19,7 +19,7 @@ func (b *B) Reduce(events ...string) []*Frame {
 
 // Parse gives the target's reader of event streams a body, one read for each chunk, and returns the events that it gave
 // and the name of the error that it ended with, empty if there was none.
-func (b *B) Parse(chunks ...string) (events []*Frame, failed string) {
+func (b *busT) Parse(chunks ...string) (events []*frame, failed string) {
 	parts := make([]parseChunk, 0, len(chunks))
 	for _, c := range chunks {
 		parts = append(parts, parseChunk{[]byte(c), 1})
@@ -28,11 +28,11 @@ func (b *B) Parse(chunks ...string) (events []*Frame, failed string) {
 }
 
 // ParseLong is Parse of a text, then filling so many times in one read, then the end.
-func (b *B) ParseLong(text, filling string, times int, end string) (events []*Frame, failed string) {
+func (b *busT) ParseLong(text, filling string, times int, end string) (events []*frame, failed string) {
 	return b.parse([]parseChunk{{[]byte(text), 1}, {[]byte(filling), times}, {[]byte(end), 1}})
 }
 
-func (b *B) parse(chunks []parseChunk) ([]*Frame, string) {
+func (b *busT) parse(chunks []parseChunk) ([]*frame, string) {
 	var r eventsReply
 	b.must(b.call("parse", parseRequest{chunks}, &r))
 	if r.Error != nil {

@@ -19,8 +19,8 @@ func busSubscribeStartCases() []conformance.Case {
 			Title:    "publishes right after subscribe, before the first ask",
 			Laws:     []string{"EVENTBUS-SUBSCRIBE-001"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
 				for n := 1; n <= 5; n++ {
 					sub := bus.Subscribe()
 					b.Equal("EVENTBUS-SUBSCRIBE-001", "the subscription counts before its first ask", n, bus.Subscribers())
@@ -34,9 +34,9 @@ func busSubscribeStartCases() []conformance.Case {
 			Title:    "a subscription with a cursor, a burst, and then the first ask",
 			Laws:     []string{"EVENTBUS-SUBSCRIBE-001"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.filled(Options{RingSize: 2}, 2)
-				sub := bus.Subscribe(After(1))
+			Run: onBus(func(b *busT) {
+				bus := b.filled(options{RingSize: 2}, 2)
+				sub := bus.Subscribe(resumeAfter(1))
 				b.Equal("EVENTBUS-SUBSCRIBE-001", "the subscription counts", 1, bus.Subscribers())
 				bus.Burst(4)
 				b.Sees("EVENTBUS-SUBSCRIBE-001", "the replay is that of the moment of subscribing, the rest is live", sub.Drain(), "2 replay_complete 3..6 parked")
@@ -47,8 +47,8 @@ func busSubscribeStartCases() []conformance.Case {
 			Title:    "five events, a subscription without a cursor, a sixth event",
 			Laws:     []string{"EVENTBUS-SUBSCRIBE-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
 				bus.PublishN(5)
 				sub := bus.Subscribe()
 				b.Sees("EVENTBUS-SUBSCRIBE-002", "nothing older comes, and nothing synthetic", sub.Next(1), "parked")
@@ -61,9 +61,9 @@ func busSubscribeStartCases() []conformance.Case {
 			Title:    "subscriptions without a cursor on an empty bus, a full ring and one that has dropped events",
 			Laws:     []string{"EVENTBUS-SUBSCRIBE-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, published := range []int{0, 1, 2, 3, 9} {
-					bus := b.New(Options{RingSize: 2})
+					bus := b.New(options{RingSize: 2})
 					bus.PublishN(published)
 					sub := bus.Subscribe()
 					bus.Burst(2)
@@ -77,8 +77,8 @@ func busSubscribeStartCases() []conformance.Case {
 			Laws:     []string{"EVENTBUS-SUBSCRIBE-002"},
 			Versions: laterOnly,
 			Needs:    conformance.Needs{Options: []string{Seeding}},
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
 				bus.Seed(`1`, `2`, `3`)
 				sub := bus.Subscribe()
 				b.Sees("EVENTBUS-SUBSCRIBE-002", "no frame opens the stream", sub.Next(1), "parked")
@@ -91,9 +91,9 @@ func busSubscribeStartCases() []conformance.Case {
 			Title:    "subscriptions with cursor 0 and with none, on a bus of three events",
 			Laws:     []string{"EVENTBUS-SUBSCRIBE-003"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.filled(Options{}, 3)
-				b.Sees("EVENTBUS-SUBSCRIBE-003", "0 asks for everything", bus.Subscribe(After(0)).Drain(), "1..3 replay_complete parked")
+			Run: onBus(func(b *busT) {
+				bus := b.filled(options{}, 3)
+				b.Sees("EVENTBUS-SUBSCRIBE-003", "0 asks for everything", bus.Subscribe(resumeAfter(0)).Drain(), "1..3 replay_complete parked")
 				b.Sees("EVENTBUS-SUBSCRIBE-003", "leaving it out does not", bus.Subscribe().Drain(), "parked")
 			}),
 		},
@@ -102,9 +102,9 @@ func busSubscribeStartCases() []conformance.Case {
 			Title:    "subscriptions with cursor 0 and with none, on a new bus",
 			Laws:     []string{"EVENTBUS-SUBSCRIBE-003"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				with, without := bus.Subscribe(After(0)), bus.Subscribe()
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				with, without := bus.Subscribe(resumeAfter(0)), bus.Subscribe()
 				bus.PublishN(1)
 				b.Sees("EVENTBUS-SUBSCRIBE-003", "0 asks for a replay_complete", with.Drain(), "replay_complete 1 parked")
 				b.Sees("EVENTBUS-SUBSCRIBE-003", "leaving it out does not", without.Drain(), "1 parked")
@@ -115,8 +115,8 @@ func busSubscribeStartCases() []conformance.Case {
 			Title:    "two subscribers of which one is drained",
 			Laws:     []string{"EVENTBUS-SUBSCRIBE-006"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
 				one, other := bus.Subscribe(), bus.Subscribe()
 				bus.Burst(4)
 				b.Sees("EVENTBUS-SUBSCRIBE-006", "the one", one.Next(4), "1..4 ready")
@@ -131,9 +131,9 @@ func busSubscribeStartCases() []conformance.Case {
 			Title:    "a consumer that takes each event beside one that never asks",
 			Laws:     []string{"EVENTBUS-SUBSCRIBE-006"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				first, prompt, last := bus.Subscribe(), bus.Subscribe(), bus.Subscribe(After(0))
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				first, prompt, last := bus.Subscribe(), bus.Subscribe(), bus.Subscribe(resumeAfter(0))
 				for n := 1; n <= 20; n++ {
 					prompt.Park()
 					bus.PublishN(1)
@@ -148,9 +148,9 @@ func busSubscribeStartCases() []conformance.Case {
 			Title:    "one subscriber aborts, one returns, one is evicted; a fourth has lagged all along",
 			Laws:     []string{"EVENTBUS-SUBSCRIBE-006"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.filled(Options{}, 2)
-				aborts, returns, full, stays := bus.Subscribe(), bus.Subscribe(), bus.Subscribe(MaxQueued(2)), bus.Subscribe(After(1))
+			Run: onBus(func(b *busT) {
+				bus := b.filled(options{}, 2)
+				aborts, returns, full, stays := bus.Subscribe(), bus.Subscribe(), bus.Subscribe(maxQueued(2)), bus.Subscribe(resumeAfter(1))
 				bus.Burst(2)
 				aborts.Abort()
 				bus.Burst(1)
@@ -165,9 +165,9 @@ func busSubscribeStartCases() []conformance.Case {
 			Title:    "two subscriptions with the same cursor, taken in turn",
 			Laws:     []string{"EVENTBUS-SUBSCRIBE-006"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.filled(Options{}, 4)
-				one, other := bus.Subscribe(After(2)), bus.Subscribe(After(2))
+			Run: onBus(func(b *busT) {
+				bus := b.filled(options{}, 4)
+				one, other := bus.Subscribe(resumeAfter(2)), bus.Subscribe(resumeAfter(2))
 				for _, want := range []string{"3 ready", "4 ready", "replay_complete ready", "parked"} {
 					b.Sees("EVENTBUS-SUBSCRIBE-006", "the one", one.Next(1), want)
 					b.Sees("EVENTBUS-SUBSCRIBE-006", "the other", other.Next(1), want)

@@ -17,8 +17,8 @@ func busSubscribeCapCases() []conformance.Case {
 			Title:    "256 events to a subscriber that never drains, and one more",
 			Laws:     []string{"EVENTBUS-SUBSCRIBE-004"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
 				sub, filled := bus.Subscribe(), bus.Subscribe()
 				bus.Burst(256)
 				b.Equal("EVENTBUS-SUBSCRIBE-004", "256 events fit", 2, bus.Subscribers())
@@ -35,9 +35,9 @@ func busSubscribeCapCases() []conformance.Case {
 			Title:    "the same behind a replay of 300 events",
 			Laws:     []string{"EVENTBUS-SUBSCRIBE-004"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.filled(Options{}, 300)
-				sub := bus.Subscribe(After(0))
+			Run: onBus(func(b *busT) {
+				bus := b.filled(options{}, 300)
+				sub := bus.Subscribe(resumeAfter(0))
 				bus.Burst(256)
 				b.Equal("EVENTBUS-SUBSCRIBE-004", "256 live events fit", 1, bus.Subscribers())
 				bus.Burst(1)
@@ -51,9 +51,9 @@ func busSubscribeCapCases() []conformance.Case {
 			Title:    "a subscription with maxQueued 300 beside one without",
 			Laws:     []string{"EVENTBUS-SUBSCRIBE-004"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				large, plain := bus.Subscribe(MaxQueued(300)), bus.Subscribe()
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				large, plain := bus.Subscribe(maxQueued(300)), bus.Subscribe()
 				bus.Burst(257)
 				b.Numbers("EVENTBUS-SUBSCRIBE-004", "the default is that of who asked for nothing", b.The("EVENTBUS-SUBSCRIBE-004", "evicted", plain.Drain(), "client_evicted"), "maxQueued", 256)
 				b.Equal("EVENTBUS-SUBSCRIBE-004", "the other is still there", numbers(1, 257), large.Drain().IDs())
@@ -64,11 +64,11 @@ func busSubscribeCapCases() []conformance.Case {
 			Title:    "two events of together 2097152 octets, and of one octet more, on a default bus",
 			Laws:     []string{"EVENTBUS-SUBSCRIBE-005"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				const half = 1 << 20
 				data := b.fitting()
 				for more := range 2 {
-					bus := b.New(Options{})
+					bus := b.New(options{})
 					sub := bus.Subscribe()
 					bus.Publish(data(half))
 					bus.Publish(data(half + more))
@@ -86,10 +86,10 @@ func busSubscribeCapCases() []conformance.Case {
 			Title:    "a bus of four events' octets and three subscribers, one of them resuming",
 			Laws:     []string{"EVENTBUS-SUBSCRIBE-005"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				s := b.sizeWith(`{"k":0}`)
-				bus := b.New(Options{MaxQueuedBytes: 4 * s})
-				subs := []*DrivenSub{bus.Subscribe(), bus.Subscribe(MaxQueued(2000)), bus.Subscribe(After(0), MaxQueued(5))}
+				bus := b.New(options{MaxQueuedBytes: 4 * s})
+				subs := []*drivenSub{bus.Subscribe(), bus.Subscribe(maxQueued(2000)), bus.Subscribe(resumeAfter(0), maxQueued(5))}
 				bus.Burst(4)
 				b.Equal("EVENTBUS-SUBSCRIBE-005", "four fit", 3, bus.Subscribers())
 				bus.Burst(1)
@@ -105,7 +105,7 @@ func busSubscribeCapCases() []conformance.Case {
 			Title:    "maxQueuedBytes 0, negative, fractional, of another type, and beyond 2^53-1",
 			Laws:     []string{"EVENTBUS-SUBSCRIBE-005"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				b.refuses("EVENTBUS-SUBSCRIBE-005", "maxQueuedBytes", "0", "-1", "-2097152", "0.5", "1.5", `"2097152"`, `""`, "true", "null", "[4]", "{}", "9007199254740992", "-9007199254740991")
 			}),
 		},
@@ -114,13 +114,13 @@ func busSubscribeCapCases() []conformance.Case {
 			Title:    "maxQueuedBytes 1 and 2^53-1",
 			Laws:     []string{"EVENTBUS-SUBSCRIBE-005"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, value := range []string{"1", "9007199254740991"} {
-					bus, err := b.TryNew(Options{Raw: map[string]string{"maxQueuedBytes": value}})
+					bus, err := b.TryNew(options{Raw: map[string]string{"maxQueuedBytes": value}})
 					if !b.Check(err == nil, "EVENTBUS-SUBSCRIBE-005", "a safe integer of at least 1 is accepted: "+value, "a bus", fmt.Sprint(err)) {
 						continue
 					}
-					sub := bus.Subscribe(MaxQueued(1))
+					sub := bus.Subscribe(maxQueued(1))
 					bus.Burst(2)
 					end := b.The("EVENTBUS-SUBSCRIBE-005", "one eviction", sub.Drain(), "client_evicted")
 					b.Same("EVENTBUS-SUBSCRIBE-005", "the cap is the one that was asked for", value, end.DataGet("maxQueuedBytes"))
@@ -132,10 +132,10 @@ func busSubscribeCapCases() []conformance.Case {
 
 // refuses breaks law unless each value of an option is refused with a TypeError. Values that the target's language
 // cannot pass are left out; if none is left the case is unsupported.
-func (b *B) refuses(law, option string, values ...string) {
+func (b *busT) refuses(law, option string, values ...string) {
 	tried := 0
 	for _, value := range values {
-		_, err := b.TryNew(Options{Raw: map[string]string{option: value}})
+		_, err := b.TryNew(options{Raw: map[string]string{option: value}})
 		if _, ok := errors.AsType[*adapter.UnsupportedError](err); ok {
 			continue
 		}
@@ -148,8 +148,8 @@ func (b *B) refuses(law, option string, values ...string) {
 	}
 }
 
-// fitting returns a function that makes data with which an event of type Plain, with an id of one digit, has a size.
-func (b *B) fitting() func(octets int) string {
+// fitting returns a function that makes data with which an event of type plain, with an id of one digit, has a size.
+func (b *busT) fitting() func(octets int) string {
 	bare := b.sizeWith(`{"p":""}`)
 	return func(octets int) string {
 		b.Check(octets >= bare, "", "an event can be so small", fmt.Sprint("at most ", octets), fmt.Sprint(bare))
@@ -157,15 +157,15 @@ func (b *B) fitting() func(octets int) string {
 	}
 }
 
-// sizeWith returns the size of an event of type Plain with that data and an id of one digit.
-func (b *B) sizeWith(data string) int {
-	probe := b.New(Options{}).Publish(data)
+// sizeWith returns the size of an event of type plain with that data and an id of one digit.
+func (b *busT) sizeWith(data string) int {
+	probe := b.New(options{}).Publish(data)
 	b.Check(probe != nil, "", "an event is published", "an event", "none")
 	return probe.Size()
 }
 
 // idOf returns the id of what was published; 0 when it was not.
-func idOf(f *Frame) int64 {
+func idOf(f *frame) int64 {
 	if f == nil {
 		return 0
 	}

@@ -11,13 +11,13 @@ func busSubscribeCountCases() []conformance.Case {
 	build := func(name, title string, run func(c *counted)) conformance.Case {
 		return conformance.Case{
 			ID: "eventbus/bus/subscribe/count-" + name, Title: title, Laws: []string{"EVENTBUS-SUBSCRIBE-007"}, Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				c := &counted{b: b, bus: b.New(Options{})}
+			Run: onBus(func(b *busT) {
+				c := &counted{b: b, bus: b.New(options{})}
 				// Two that stay show a count that falls twice.
 				c.bus.Subscribe()
-				c.bus.Subscribe(After(0)).Drain()
+				c.bus.Subscribe(resumeAfter(0)).Drain()
 				c.is(2, "two subscriptions")
-				c.sub = c.bus.Subscribe(MaxQueued(2))
+				c.sub = c.bus.Subscribe(maxQueued(2))
 				c.is(3, "a third")
 				run(c)
 			}),
@@ -69,11 +69,11 @@ func busSubscribeCountCases() []conformance.Case {
 			c.leaves(0)
 			c.bus.Close()
 			c.is(0, "a second close")
-			c.bus.Subscribe(After(0)).Drain()
+			c.bus.Subscribe(resumeAfter(0)).Drain()
 			c.is(0, "a subscription to a closed bus")
 		}),
 		build("is-not-moved-by-a-signal-aborted-before", "a fourth subscription whose signal is aborted already", func(c *counted) {
-			dead := c.bus.Subscribe(Aborted(), After(0))
+			dead := c.bus.Subscribe(aborted(), resumeAfter(0))
 			c.is(3, "a subscription with an aborted signal")
 			dead.Abort()
 			dead.Return()
@@ -97,8 +97,8 @@ func busSubscribeCountCases() []conformance.Case {
 			Title:    "subscriptions beyond the limit",
 			Laws:     []string{"EVENTBUS-SUBSCRIBE-007"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				c := &counted{b: b, bus: b.New(Options{MaxSubscribers: 2})}
+			Run: onBus(func(b *busT) {
+				c := &counted{b: b, bus: b.New(options{MaxSubscribers: 2})}
 				c.sub = c.bus.Subscribe()
 				c.bus.Subscribe()
 				for range 3 {
@@ -119,10 +119,10 @@ func busSubscribeCountCases() []conformance.Case {
 			Title:    "a hundred random arrivals and departures against a plain count",
 			Laws:     []string{"EVENTBUS-SUBSCRIBE-007"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				rand, c := b.Rand(), &counted{b: b, bus: b.New(Options{})}
-				var subs []*DrivenSub
-				attached := map[*DrivenSub]bool{}
+			Run: onBus(func(b *busT) {
+				rand, c := b.Rand(), &counted{b: b, bus: b.New(options{})}
+				var subs []*drivenSub
+				attached := map[*drivenSub]bool{}
 				for range 100 {
 					what := "a subscription"
 					if n := rand.IntN(4); len(subs) > 0 && n > 0 {
@@ -147,9 +147,9 @@ func busSubscribeCountCases() []conformance.Case {
 
 // counted is a bus whose subscriptions are counted, and one of them.
 type counted struct {
-	b   *B
-	bus *DrivenBus
-	sub *DrivenSub
+	b   *busT
+	bus *drivenBus
+	sub *drivenSub
 }
 
 func (c *counted) is(want int, after string) {

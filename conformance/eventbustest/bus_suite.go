@@ -24,12 +24,12 @@ func busSuite() *conformance.Suite {
 				Profile: conformance.Profile{Name: "ref", Title: "Assay's reference bus", Deadlines: patient()},
 			}, nil
 		},
-		Probe: ProbeBus,
+		Probe: probeBus,
 	}
 }
 
-// ProbeBus greets the adapter of a bus and finds out what target and adapter do without.
-func ProbeBus(_ context.Context, t *conformance.T) conformance.Capabilities {
+// probeBus greets the adapter of a bus and finds out what target and adapter do without.
+func probeBus(_ context.Context, t *conformance.T) conformance.Capabilities {
 	b := busOf(t)
 	for name := range b.hello.Options {
 		if !slices.Contains(busOptions(), name) {

@@ -24,10 +24,10 @@ func busWarnLineCases() []conformance.Case {
 			Title:    "caps from 1 to 256 warn at 0.75 of the cap, rounded up",
 			Laws:     []string{"EVENTBUS-WARN-001"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, c := range firstWarnings {
-					bus := b.New(Options{})
-					sub := bus.Subscribe(MaxQueued(c.limit))
+					bus := b.New(options{})
+					sub := bus.Subscribe(maxQueued(c.limit))
 					bus.Burst(c.limit)
 					warning := b.The("EVENTBUS-WARN-001", fmt.Sprintf("a full queue of %d has warned once", c.limit), sub.Next(c.limit+1), "slow_client_warning")
 					b.Numbers("EVENTBUS-WARN-001", fmt.Sprintf("cap %d warns at %d", c.limit, c.warns), warning, "queueSize", c.warns, "lastEventId", c.warns)
@@ -39,10 +39,10 @@ func busWarnLineCases() []conformance.Case {
 			Title:    "one frame less than the first warning of each cap",
 			Laws:     []string{"EVENTBUS-WARN-001"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, c := range firstWarnings {
-					bus := b.New(Options{})
-					sub := bus.Subscribe(MaxQueued(c.limit))
+					bus := b.New(options{})
+					sub := bus.Subscribe(maxQueued(c.limit))
 					bus.Burst(c.warns - 1)
 					b.Sees("EVENTBUS-WARN-001", fmt.Sprintf("%d of %d is below the line", c.warns-1, c.limit), sub.Drain(), fmt.Sprintf("1..%d parked", c.warns-1))
 				}
@@ -53,8 +53,8 @@ func busWarnLineCases() []conformance.Case {
 			Title:    "the default cap warns at 192, not at 191",
 			Laws:     []string{"EVENTBUS-WARN-001"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
 				below, at := bus.Subscribe(), bus.Subscribe()
 				bus.Burst(191)
 				b.Sees("EVENTBUS-WARN-001", "191 of 256 is below the line", below.Next(191), "1..191 ready")
@@ -68,9 +68,9 @@ func busWarnLineCases() []conformance.Case {
 			Title:    "frames that were taken do not count towards the line",
 			Laws:     []string{"EVENTBUS-WARN-001"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				sub := bus.Subscribe(MaxQueued(8))
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				sub := bus.Subscribe(maxQueued(8))
 				bus.Burst(2)
 				for n := 0; n < 30; n += 3 {
 					bus.Burst(3)
@@ -86,9 +86,9 @@ func busWarnLineCases() []conformance.Case {
 			Title:    "a byte cap of four events warns at the third",
 			Laws:     []string{"EVENTBUS-WARN-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				s := b.New(Options{}).Publish(`{"k":0}`).Size()
-				bus := b.New(Options{MaxQueuedBytes: 4 * s})
+			Run: onBus(func(b *busT) {
+				s := b.New(options{}).Publish(`{"k":0}`).Size()
+				bus := b.New(options{MaxQueuedBytes: 4 * s})
 				sub := bus.Subscribe()
 				bus.Burst(4)
 				b.Sees("EVENTBUS-WARN-002", "3s is 0.75 of 4s, 2s is not", sub.Drain(), "1..3 slow_client_warning 4 parked")
@@ -99,17 +99,17 @@ func busWarnLineCases() []conformance.Case {
 			Title:    "byte caps around multiples of an event's size",
 			Laws:     []string{"EVENTBUS-WARN-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				s := b.twoDigits(Options{}).Publish(`{"k":0}`).Size()
+			Run: onBus(func(b *busT) {
+				s := b.twoDigits(options{}).Publish(`{"k":0}`).Size()
 				for _, limit := range []int{s, 2 * s, 3 * s, 4*s - 1, 4 * s, 4*s + 1, 5 * s, 7 * s, 8*s - 1, 8 * s, 8*s + 1, 16 * s, 17 * s} {
-					bus := b.twoDigits(Options{MaxQueuedBytes: limit})
+					bus := b.twoDigits(options{MaxQueuedBytes: limit})
 					sub := bus.Subscribe()
 					// The smallest n with n*s >= 0.75*limit.
 					n := (3*limit + 4*s - 1) / (4 * s)
 					bus.Burst(n - 1)
 					b.Equal("EVENTBUS-WARN-002", fmt.Sprintf("%d octets of %d are below the line", (n-1)*s, limit), "[]", fmt.Sprint(sub.Next(n-1).Of("slow_client_warning")))
 					sub.Abort()
-					bus = b.twoDigits(Options{MaxQueuedBytes: limit})
+					bus = b.twoDigits(options{MaxQueuedBytes: limit})
 					sub = bus.Subscribe()
 					bus.Burst(n)
 					warning := b.The("EVENTBUS-WARN-002", fmt.Sprintf("%d octets of %d reach the line", n*s, limit), sub.Drain(), "slow_client_warning")
@@ -122,13 +122,13 @@ func busWarnLineCases() []conformance.Case {
 			Title:    "1572864 octets warn by default, 1572863 do not",
 			Laws:     []string{"EVENTBUS-WARN-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				data := b.filling()
 				for _, c := range []struct {
 					size int
 					want string
 				}{{1_572_864, "10 slow_client_warning parked"}, {1_572_863, "10 parked"}} {
-					bus := b.twoDigits(Options{})
+					bus := b.twoDigits(options{})
 					sub := bus.Subscribe()
 					bus.Publish(data(c.size))
 					b.Sees("EVENTBUS-WARN-002", fmt.Sprintf("%d octets against 0.75 of 2097152", c.size), sub.Drain(), c.want)
@@ -140,10 +140,10 @@ func busWarnLineCases() []conformance.Case {
 			Title:    "frames without octets, and octets without frames",
 			Laws:     []string{"EVENTBUS-WARN-001", "EVENTBUS-WARN-002"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				data := b.filling()
-				bus := b.twoDigits(Options{MaxQueuedBytes: 4000})
-				frames, octets := bus.Subscribe(MaxQueued(4)), bus.Subscribe(MaxQueued(100))
+				bus := b.twoDigits(options{MaxQueuedBytes: 4000})
+				frames, octets := bus.Subscribe(maxQueued(4)), bus.Subscribe(maxQueued(100))
 				bus.BurstOf(data(100), data(100), data(100))
 				b.Sees("EVENTBUS-WARN-001", "3 of 4 frames are enough, at 300 of 4000 octets", frames.Drain(), "10..12 slow_client_warning parked")
 				b.Sees("EVENTBUS-WARN-001", "3 of 100 frames are not", octets.Next(3), "10..12 ready")

@@ -15,10 +15,10 @@ func busWarnEpisodeCases() []conformance.Case {
 			Title:    "filling up to the cap warns once",
 			Laws:     []string{"EVENTBUS-WARN-003"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, limit := range []int{4, 8, 16, 100, 256} {
-					bus := b.New(Options{})
-					sub := bus.Subscribe(MaxQueued(limit))
+					bus := b.New(options{})
+					sub := bus.Subscribe(maxQueued(limit))
 					bus.Burst(limit)
 					b.Equal("EVENTBUS-WARN-003", fmt.Sprintf("all events above the line of %d belong to one episode", limit), 1, warnings(sub.Drain()))
 				}
@@ -29,7 +29,7 @@ func busWarnEpisodeCases() []conformance.Case {
 			Title:    "frames reach their line, then octets, and the other way round",
 			Laws:     []string{"EVENTBUS-WARN-003"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				data := b.filling()
 				for _, c := range []struct {
 					first string
@@ -39,8 +39,8 @@ func busWarnEpisodeCases() []conformance.Case {
 					{"frames", []int{100, 100, 100, 500}, "10..12 slow_client_warning 13 parked"},
 					{"octets", []int{800, 100, 100}, "10 slow_client_warning 11 12 parked"},
 				} {
-					bus := b.twoDigits(Options{MaxQueuedBytes: 1000})
-					sub := bus.Subscribe(MaxQueued(4))
+					bus := b.twoDigits(options{MaxQueuedBytes: 1000})
+					sub := bus.Subscribe(maxQueued(4))
 					for _, size := range c.sizes {
 						bus.Publish(data(size))
 					}
@@ -53,9 +53,9 @@ func busWarnEpisodeCases() []conformance.Case {
 			Title:    "a queue that goes below its line and back without coming down",
 			Laws:     []string{"EVENTBUS-WARN-003"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				sub := bus.Subscribe(MaxQueued(8))
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				sub := bus.Subscribe(maxQueued(8))
 				bus.Burst(6)
 				sub.Next(1)
 				seen := 0
@@ -71,7 +71,7 @@ func busWarnEpisodeCases() []conformance.Case {
 			Title:    "cap 8, drained to 1, 2, 3 and 4, refilled",
 			Laws:     []string{"EVENTBUS-WARN-005"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for left := 4; left >= 1; left-- {
 					b.Equal("EVENTBUS-WARN-005", fmt.Sprintf("drained to %d of 8, the next publish makes %d", left, left+1),
 						map[bool]int{true: 1, false: 0}[left+1 <= 3], b.secondWarnings(8, 6, left))
@@ -83,7 +83,7 @@ func busWarnEpisodeCases() []conformance.Case {
 			Title:    "caps 3 to 256, drained to just where the next publish re-arms, and one above",
 			Laws:     []string{"EVENTBUS-WARN-004", "EVENTBUS-WARN-005"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, c := range firstWarnings {
 					// The largest count that is at most 0.375 of the cap.
 					reset := 3 * c.limit / 8
@@ -100,9 +100,9 @@ func busWarnEpisodeCases() []conformance.Case {
 			Title:    "four episodes, each drained completely",
 			Laws:     []string{"EVENTBUS-WARN-005"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				sub := bus.Subscribe(MaxQueued(4))
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				sub := bus.Subscribe(maxQueued(4))
 				for n := 0; n < 16; n += 4 {
 					bus.Burst(4)
 					b.Sees("EVENTBUS-WARN-005", "each episode has its own warning", sub.Next(5), fmt.Sprintf("%d..%d slow_client_warning %d ready", n+1, n+3, n+4))
@@ -114,11 +114,11 @@ func busWarnEpisodeCases() []conformance.Case {
 			Title:    "few frames and too many octets, 3000 of 8000 and one octet above",
 			Laws:     []string{"EVENTBUS-WARN-004"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				data := b.filling()
 				for _, c := range []struct{ push, want int }{{1000, 1}, {1001, 0}} {
-					bus := b.twoDigits(Options{MaxQueuedBytes: 8000})
-					sub := bus.Subscribe(MaxQueued(8))
+					bus := b.twoDigits(options{MaxQueuedBytes: 8000})
+					sub := bus.Subscribe(maxQueued(8))
 					bus.BurstOf(append(slices.Repeat([]string{data(200)}, 5), data(2000))...)
 					b.Sees("", "frames reach their line", sub.Next(5), "10..14 ready")
 					bus.BurstOf(append([]string{data(c.push)}, slices.Repeat([]string{data(200)}, 4)...)...)
@@ -131,11 +131,11 @@ func busWarnEpisodeCases() []conformance.Case {
 			Title:    "few octets and too many frames, 3 of 8 and one above",
 			Laws:     []string{"EVENTBUS-WARN-004"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				data := b.filling()
 				for _, c := range []struct{ small, want int }{{2, 1}, {3, 0}} {
-					bus := b.twoDigits(Options{MaxQueuedBytes: 8000})
-					sub := bus.Subscribe(MaxQueued(8))
+					bus := b.twoDigits(options{MaxQueuedBytes: 8000})
+					sub := bus.Subscribe(maxQueued(8))
 					bus.BurstOf(append([]string{data(6000)}, slices.Repeat([]string{data(100)}, c.small)...)...)
 					b.Sees("", "octets reach their line at once", sub.Next(2), "10 slow_client_warning ready")
 					bus.BurstOf(data(100), data(6000))
@@ -148,11 +148,11 @@ func busWarnEpisodeCases() []conformance.Case {
 			Title:    "a second warning for octets, with the reset line at 3000 of 8000",
 			Laws:     []string{"EVENTBUS-WARN-004"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				data := b.filling()
 				for _, c := range []struct{ push, want int }{{3000, 1}, {3001, 0}} {
-					bus := b.twoDigits(Options{MaxQueuedBytes: 8000})
-					sub := bus.Subscribe(MaxQueued(100))
+					bus := b.twoDigits(options{MaxQueuedBytes: 8000})
+					sub := bus.Subscribe(maxQueued(100))
 					bus.BurstOf(data(6000))
 					b.Sees("", "octets reach their line at once", sub.Next(2), "10 slow_client_warning ready")
 					bus.BurstOf(data(c.push), data(3000))
@@ -165,10 +165,10 @@ func busWarnEpisodeCases() []conformance.Case {
 			Title:    "a full queue of 1 and 2, drained, refilled with and without a waiting consumer between",
 			Laws:     []string{"EVENTBUS-WARN-006"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for limit := 1; limit <= 2; limit++ {
-					bus := b.New(Options{})
-					sub := bus.Subscribe(MaxQueued(limit))
+					bus := b.New(options{})
+					sub := bus.Subscribe(maxQueued(limit))
 					bus.Burst(limit)
 					b.Equal("", "the first fill warns", 1, warnings(sub.Next(limit+1)))
 					bus.Burst(limit)
@@ -183,7 +183,7 @@ func busWarnEpisodeCases() []conformance.Case {
 			Title:    "random fills and drains with mixed sizes: where the warnings are",
 			Laws:     []string{"EVENTBUS-WARN-001", "EVENTBUS-WARN-003", "EVENTBUS-WARN-004"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for round := range 8 {
 					var want, seen string
 					due := 0
@@ -214,9 +214,9 @@ func busWarnEpisodeCases() []conformance.Case {
 
 // secondWarnings fills a queue of a cap to its first warning, drains it until so many frames are left, refills it to the cap and
 // returns how many further warnings came.
-func (b *B) secondWarnings(limit, warns, left int) int {
-	bus := b.New(Options{})
-	sub := bus.Subscribe(MaxQueued(limit))
+func (b *busT) secondWarnings(limit, warns, left int) int {
+	bus := b.New(options{})
+	sub := bus.Subscribe(maxQueued(limit))
 	bus.Burst(warns)
 	taken := sub.Next(warns - left)
 	if left == 0 {
@@ -229,7 +229,7 @@ func (b *B) secondWarnings(limit, warns, left int) int {
 }
 
 // warnings returns how many warnings are among the items.
-func warnings(got Items) int { return len(got.Of("slow_client_warning")) }
+func warnings(got handedItems) int { return len(got.Of("slow_client_warning")) }
 
 func countOf(words []string, word string) int {
 	n := 0

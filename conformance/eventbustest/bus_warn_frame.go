@@ -15,9 +15,9 @@ func busWarnFrameCases() []conformance.Case {
 			Title:    "cap 8 and seven events",
 			Laws:     []string{"EVENTBUS-WARN-007"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				sub := bus.Subscribe(MaxQueued(8))
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				sub := bus.Subscribe(maxQueued(8))
 				bus.Burst(7)
 				b.Sees("EVENTBUS-WARN-007", "behind the sixth, before the seventh", sub.Drain(), "1..6 slow_client_warning 7 parked")
 			}),
@@ -27,10 +27,10 @@ func busWarnFrameCases() []conformance.Case {
 			Title:    "a warning behind a resync, a replay and live events",
 			Laws:     []string{"EVENTBUS-WARN-007"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{RingSize: 3})
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{RingSize: 3})
 				bus.Burst(5)
-				sub := bus.Subscribe(After(0), MaxQueued(4))
+				sub := bus.Subscribe(resumeAfter(0), maxQueued(4))
 				bus.Burst(4)
 				b.Sees("EVENTBUS-WARN-007", "behind the third live event", sub.Drain(), "ring_evicted 3..5 replay_complete 6..8 slow_client_warning 9 parked")
 			}),
@@ -40,9 +40,9 @@ func busWarnFrameCases() []conformance.Case {
 			Title:    "the second warning of a subscription, behind a partial drain",
 			Laws:     []string{"EVENTBUS-WARN-007"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				sub := bus.Subscribe(MaxQueued(8))
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				sub := bus.Subscribe(maxQueued(8))
 				bus.Burst(6)
 				b.Sees("", "drained past the warning", sub.Next(7), "1..6 slow_client_warning ready")
 				bus.Burst(2)
@@ -56,11 +56,11 @@ func busWarnFrameCases() []conformance.Case {
 			Title:    "cap 8 on a new bus and on one that published before",
 			Laws:     []string{"EVENTBUS-WARN-008"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, before := range []int{0, 20, 1000} {
-					bus := b.New(Options{})
+					bus := b.New(options{})
 					bus.Burst(before)
-					sub := bus.Subscribe(MaxQueued(8))
+					sub := bus.Subscribe(maxQueued(8))
 					bus.Burst(8)
 					warning := b.The("EVENTBUS-WARN-008", "a warning comes", sub.Drain(), "slow_client_warning")
 					b.Numbers("EVENTBUS-WARN-008", "count with the trigger, cap, id of the trigger", warning, "queueSize", 6, "maxQueued", 8, "lastEventId", before+6)
@@ -73,10 +73,10 @@ func busWarnFrameCases() []conformance.Case {
 			Title:    "two frames of a cap of 16 that reach the byte line",
 			Laws:     []string{"EVENTBUS-WARN-008"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				data := b.filling()
-				bus := b.twoDigits(Options{MaxQueuedBytes: 1000})
-				sub := bus.Subscribe(MaxQueued(16))
+				bus := b.twoDigits(options{MaxQueuedBytes: 1000})
+				sub := bus.Subscribe(maxQueued(16))
 				bus.BurstOf(data(400), data(350))
 				warning := b.The("EVENTBUS-WARN-008", "a warning comes", sub.Drain(), "slow_client_warning")
 				b.Numbers("EVENTBUS-WARN-008", "the same fields whatever the reason", warning, "queueSize", 2, "maxQueued", 16, "lastEventId", 11)
@@ -87,7 +87,7 @@ func busWarnFrameCases() []conformance.Case {
 			Title:    "warnings for frames, for octets and for both at once",
 			Laws:     []string{"EVENTBUS-WARN-009"},
 			Versions: laterOnly,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				data := b.filling()
 				for _, c := range []struct {
 					threshold string
@@ -99,8 +99,8 @@ func busWarnFrameCases() []conformance.Case {
 					{"frames_and_bytes", 4, []int{200, 200, 350}},
 					{"frames_and_bytes", 1, []int{5000}},
 				} {
-					bus := b.twoDigits(Options{MaxQueuedBytes: 1000})
-					sub := bus.Subscribe(MaxQueued(c.frames))
+					bus := b.twoDigits(options{MaxQueuedBytes: 1000})
+					sub := bus.Subscribe(maxQueued(c.frames))
 					sum := 0
 					for _, size := range c.sizes {
 						bus.Publish(data(size))
@@ -118,10 +118,10 @@ func busWarnFrameCases() []conformance.Case {
 			Title:    "a second warning names the dimension of its own episode",
 			Laws:     []string{"EVENTBUS-WARN-009"},
 			Versions: laterOnly,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				data := b.filling()
-				bus := b.twoDigits(Options{MaxQueuedBytes: 8000})
-				sub := bus.Subscribe(MaxQueued(4))
+				bus := b.twoDigits(options{MaxQueuedBytes: 8000})
+				sub := bus.Subscribe(maxQueued(4))
 				bus.BurstOf(data(100), data(100), data(100))
 				first := b.The("EVENTBUS-WARN-009", "the first warning", sub.Next(4), "slow_client_warning")
 				b.Equal("EVENTBUS-WARN-009", "3 of 4 frames", "frames", first.DataText("threshold"))
@@ -136,9 +136,9 @@ func busWarnFrameCases() []conformance.Case {
 			Title:    "one lags, one drains, one waits, one has a larger cap",
 			Laws:     []string{"EVENTBUS-WARN-010"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				lagging, draining, waiting, large := bus.Subscribe(MaxQueued(4)), bus.Subscribe(MaxQueued(4)), bus.Subscribe(MaxQueued(4)), bus.Subscribe()
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				lagging, draining, waiting, large := bus.Subscribe(maxQueued(4)), bus.Subscribe(maxQueued(4)), bus.Subscribe(maxQueued(4)), bus.Subscribe()
 				waiting.Park()
 				var drained, waited []string
 				for range 4 {
@@ -158,9 +158,9 @@ func busWarnFrameCases() []conformance.Case {
 			Title:    "a warned subscriber catches up and goes on",
 			Laws:     []string{"EVENTBUS-WARN-010"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
-				bus := b.New(Options{})
-				sub := bus.Subscribe(MaxQueued(4))
+			Run: onBus(func(b *busT) {
+				bus := b.New(options{})
+				sub := bus.Subscribe(maxQueued(4))
 				bus.Burst(4)
 				b.Sees("EVENTBUS-WARN-010", "everything comes, with the warning", sub.Next(5), "1..3 slow_client_warning 4 ready")
 				b.Equal("EVENTBUS-WARN-010", "the warned one is still subscribed", 1, bus.Subscribers())
@@ -175,10 +175,10 @@ func busWarnFrameCases() []conformance.Case {
 			Title:    "no warning between the last live frame and the eviction",
 			Laws:     []string{"EVENTBUS-WARN-011"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				for _, c := range firstWarnings {
-					bus := b.New(Options{})
-					sub := bus.Subscribe(MaxQueued(c.limit))
+					bus := b.New(options{})
+					sub := bus.Subscribe(maxQueued(c.limit))
 					bus.Burst(c.limit + 1)
 					want := fmt.Sprintf("1..%d slow_client_warning %d..%d client_evicted done", c.warns, c.warns+1, c.limit)
 					b.Sees("EVENTBUS-WARN-011", fmt.Sprintf("cap %d: the event that was refused warns of nothing", c.limit), sub.Drain(), want)
@@ -190,9 +190,9 @@ func busWarnFrameCases() []conformance.Case {
 			Title:    "an armed subscription, below its line, and an event far too large",
 			Laws:     []string{"EVENTBUS-WARN-011"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				data := b.filling()
-				bus := b.twoDigits(Options{MaxQueuedBytes: 1000})
+				bus := b.twoDigits(options{MaxQueuedBytes: 1000})
 				sub := bus.Subscribe()
 				bus.BurstOf(data(800))
 				b.Sees("", "octets reach their line", sub.Next(2), "10 slow_client_warning ready")
@@ -205,10 +205,10 @@ func busWarnFrameCases() []conformance.Case {
 			Title:    "700 and 400 octets against a byte cap of 1000",
 			Laws:     []string{"EVENTBUS-WARN-012"},
 			Versions: bothDialects,
-			Run: onBus(func(b *B) {
+			Run: onBus(func(b *busT) {
 				data := b.filling()
 				for _, sizes := range [][]int{{700, 400}, {749, 252}, {300, 300, 149, 500}} {
-					bus := b.twoDigits(Options{MaxQueuedBytes: 1000})
+					bus := b.twoDigits(options{MaxQueuedBytes: 1000})
 					sub := bus.Subscribe()
 					var burst []string
 					for _, size := range sizes {
@@ -218,7 +218,7 @@ func busWarnFrameCases() []conformance.Case {
 					got := sub.Drain()
 					b.Equal("EVENTBUS-WARN-012", fmt.Sprintf("%v go from below 750 to above 1000", sizes), 0, warnings(got))
 					b.Equal("EVENTBUS-WARN-012", "all but the last are delivered", upTo(10, 8+len(sizes)), got.IDs())
-					b.Check(slices.ContainsFunc(got.Frames, func(f *Frame) bool { return f.Type() == "client_evicted" }), "EVENTBUS-WARN-012", "the last one evicts", "client_evicted", got.String())
+					b.Check(slices.ContainsFunc(got.Frames, func(f *frame) bool { return f.Type() == "client_evicted" }), "EVENTBUS-WARN-012", "the last one evicts", "client_evicted", got.String())
 				}
 			}),
 		},

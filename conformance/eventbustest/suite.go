@@ -38,14 +38,14 @@ func reference(ctx context.Context) (*conformance.Reference, error) {
 // probe finds out what a target can do on each way on which it is reached.
 func probe(ctx context.Context, t *conformance.T) conformance.Capabilities {
 	if !overNetwork(t) {
-		return ProbeBus(ctx, t)
+		return probeBus(ctx, t)
 	}
 	caps := serverProbe(ctx, t)
 	if !t.Target().Reference() {
 		return caps
 	}
 	// Option names of the two ways differ, so that what one way does without is not missed on the other.
-	inside := ProbeBus(ctx, t)
+	inside := probeBus(ctx, t)
 	maps.Copy(caps.Absent, inside.Absent)
 	caps.Software = inside.Software
 	return caps

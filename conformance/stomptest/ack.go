@@ -16,7 +16,7 @@ func ackCases() []conformance.Case {
 			Laws:     []string{"STOMP-SUBSCRIBE-006"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts, Queues, Acks, Prefetch}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				q := s.Queue()
 				a := s.Connect("a")
 				a.Deliver(q, "m1", "m2", "m3")
@@ -37,7 +37,7 @@ func ackCases() []conformance.Case {
 			Laws:     []string{"STOMP-SUBSCRIBE-006"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts, Queues, Acks, Redelivery}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				mine, other, control := s.Queue(), s.Queue(), s.Queue()
 				a, beside := s.Connect("a"), s.Connect("beside")
 				beside.Subscribe("control", control, "client")
@@ -56,7 +56,7 @@ func ackCases() []conformance.Case {
 				b.Subscribe("b", control, "auto")
 				beside.Reset()
 				a.Reset()
-				if b.Watch(Carries("control"), s.Timing().Reply) == nil {
+				if b.Watch(carries("control"), s.Timing().Reply) == nil {
 					s.Unsupported("the target does not redeliver, so that a lost message cannot be told from a settled one")
 				}
 				s.Check(s.comeBack(other)["other"], "STOMP-SUBSCRIBE-006",
@@ -70,7 +70,7 @@ func ackCases() []conformance.Case {
 			Laws:     []string{"STOMP-SUBSCRIBE-007"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts, Queues, Acks, ClientIndividual, Prefetch}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				q := s.Queue()
 				a := s.Connect("a")
 				a.Deliver(q, "m1", "m2", "m3")
@@ -92,7 +92,7 @@ func ackCases() []conformance.Case {
 			Laws:     []string{"STOMP-SUBSCRIBE-005"},
 			Versions: only10,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts, Queues, Acks}},
-			Run:      run(func(s *S) { s.ackSettles("STOMP-SUBSCRIBE-005", "client") }),
+			Run:      run(func(s *serverT) { s.ackSettles("STOMP-SUBSCRIBE-005", "client") }),
 		},
 		{
 			ID:       "stomp/server/ack/settles-in-client-mode",
@@ -100,7 +100,7 @@ func ackCases() []conformance.Case {
 			Laws:     []string{"STOMP-SUBSCRIBE-006"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts, Queues, Acks}},
-			Run:      run(func(s *S) { s.ackSettles("STOMP-SUBSCRIBE-006", "client") }),
+			Run:      run(func(s *serverT) { s.ackSettles("STOMP-SUBSCRIBE-006", "client") }),
 		},
 		{
 			ID:       "stomp/server/ack/settles-in-client-individual-mode",
@@ -108,7 +108,7 @@ func ackCases() []conformance.Case {
 			Laws:     []string{"STOMP-SUBSCRIBE-007"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts, Queues, Acks, ClientIndividual}},
-			Run:      run(func(s *S) { s.ackSettles("STOMP-SUBSCRIBE-007", "client-individual") }),
+			Run:      run(func(s *serverT) { s.ackSettles("STOMP-SUBSCRIBE-007", "client-individual") }),
 		},
 		{
 			ID:       "stomp/server/ack/individual-out-of-order",
@@ -116,7 +116,7 @@ func ackCases() []conformance.Case {
 			Laws:     []string{"STOMP-SUBSCRIBE-007"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts, Queues, Acks, ClientIndividual, Prefetch}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				q := s.Queue()
 				a := s.Connect("a")
 				a.Deliver(q, numbered("m", 5)...)
@@ -138,12 +138,12 @@ func ackCases() []conformance.Case {
 			Laws:     []string{"STOMP-ACK-005"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Acks}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Connect("a")
 				p.Subscribe("s", s.Place(), "client")
-				ghost := F("MESSAGE", "message-id", "ghost", "subscription", "s", "ack", "ghost")
+				ghost := frameOf("MESSAGE", "message-id", "ghost", "subscription", "s", "ack", "ghost")
 				p.Send(p.AckFrame("ACK", ghost).With("receipt", "r"))
-				s.answered("STOMP-ACK-005", "the reaction to an ACK that matches nothing is not defined", p.Await(Is("RECEIPT"), s.Timing().Reply))
+				s.answered("STOMP-ACK-005", "the reaction to an ACK that matches nothing is not defined", p.Await(is("RECEIPT"), s.Timing().Reply))
 			}),
 		},
 		{
@@ -152,7 +152,7 @@ func ackCases() []conformance.Case {
 			Laws:     []string{"STOMP-ACK-005"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts, Queues, Acks}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				q := s.Queue()
 				p := s.Connect("a")
 				p.Subscribe("s", q, "client")
@@ -160,7 +160,7 @@ func ackCases() []conformance.Case {
 				m := p.Message("", "the message arrives")
 				p.Confirmed(p.AckFrame("ACK", m))
 				p.Send(p.AckFrame("ACK", m).With("receipt", "again"))
-				s.answered("STOMP-ACK-005", "the reaction to an ACK that matches nothing unsettled is not defined", p.Await(Is("RECEIPT"), s.Timing().Reply))
+				s.answered("STOMP-ACK-005", "the reaction to an ACK that matches nothing unsettled is not defined", p.Await(is("RECEIPT"), s.Timing().Reply))
 			}),
 		},
 		{
@@ -169,13 +169,13 @@ func ackCases() []conformance.Case {
 			Laws:     []string{"STOMP-ACK-005"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Delivery, Queues}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				q := s.Queue()
 				p := s.Connect("a")
 				p.Subscribe("s", q, "auto")
 				s.Connect("producer").Deliver(q, "m")
 				p.Send(p.AckFrame("ACK", p.Message("", "the message arrives")).With("receipt", "r"))
-				s.answered("STOMP-ACK-005", "the reaction to an ACK of an auto subscription is not defined", p.Await(Is("RECEIPT"), s.Timing().Reply))
+				s.answered("STOMP-ACK-005", "the reaction to an ACK of an auto subscription is not defined", p.Await(is("RECEIPT"), s.Timing().Reply))
 			}),
 		},
 		{
@@ -184,10 +184,10 @@ func ackCases() []conformance.Case {
 			Laws:     []string{"STOMP-ACK-006"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Acks}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Connect("a")
-				p.Send(F("ACK", "receipt", "r"))
-				s.answered("STOMP-ACK-006", "the identifier is required of the client; the reaction to its absence is not defined", p.Await(Is("RECEIPT"), s.Timing().Reply))
+				p.Send(frameOf("ACK", "receipt", "r"))
+				s.answered("STOMP-ACK-006", "the identifier is required of the client; the reaction to its absence is not defined", p.Await(is("RECEIPT"), s.Timing().Reply))
 			}),
 		},
 	}
@@ -195,13 +195,13 @@ func ackCases() []conformance.Case {
 
 // comeBack subscribes to a queue from a connection of its own and returns the bodies of what it still
 // delivers until it has been quiet for a while.
-func (s *S) comeBack(q string) map[string]bool {
+func (s *serverT) comeBack(q string) map[string]bool {
 	b := s.Connect(s.Unique("again"))
 	b.Subscribe("again", q, "auto")
 	out := map[string]bool{}
 	wait := s.Timing().Quiet * 2
 	for {
-		m := b.Watch(Is("MESSAGE"), wait)
+		m := b.Watch(is("MESSAGE"), wait)
 		if m == nil {
 			return out
 		}
@@ -210,7 +210,7 @@ func (s *S) comeBack(q string) map[string]bool {
 }
 
 // ackSettles acknowledges a message and checks that it does not come back after a reset.
-func (s *S) ackSettles(law, mode string) {
+func (s *serverT) ackSettles(law, mode string) {
 	q := s.Queue()
 	a := s.Connect("a")
 	a.Subscribe("s", q, mode)
@@ -222,7 +222,7 @@ func (s *S) ackSettles(law, mode string) {
 }
 
 // redelivery words whether a message came back.
-func redelivery(f *Frame) string {
+func redelivery(f *wireFrame) string {
 	if f == nil {
 		return "not redelivered"
 	}

@@ -26,7 +26,7 @@ func bodyContentCases() []conformance.Case {
 			Laws:     []string{"STOMP-BODY-003", "STOMP-BODY-006"},
 			Versions: since11,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				for _, m := range s.conveyed("STOMP-BODY-003", "exactly the counted octets are the body, NULs included", "a\x00b", "\x00a", "a\x00", "\x00", "\x00\x00\n\x00") {
 					_, ok := m.Lookup("content-length")
 					s.Check(ok, "STOMP-BODY-006", "a frame whose body holds a NUL has a content-length", "content-length", "none in "+m.String())
@@ -39,7 +39,7 @@ func bodyContentCases() []conformance.Case {
 			Laws:     []string{"STOMP-SEND-004"},
 			Versions: only10,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				// 1.0 words it as should: a content-length should be read, and if so, the octets counted.
 				r := s.relay()
 				t := r.try(variant{"content-length of 6 and a NUL inside", func(token string) string {
@@ -58,7 +58,7 @@ func bodyContentCases() []conformance.Case {
 			Laws:     []string{"STOMP-BODY-014", "STOMP-SEND-004"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Delivery, BinaryBodies}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				all := make([]byte, 256)
 				for i := range all {
 					all[i] = byte(i)
@@ -74,7 +74,7 @@ func bodyContentCases() []conformance.Case {
 			Laws:     []string{"STOMP-BODY-014"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Delivery, BinaryBodies}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				s.conveyed("STOMP-BODY-014", "a body is not checked or mended as text", "a\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe4\xb8", "\xff\xfe\xfd")
 			}),
 		},
@@ -84,7 +84,7 @@ func bodyContentCases() []conformance.Case {
 			Laws:     []string{"STOMP-BODY-014"},
 			Versions: every,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				s.conveyed("STOMP-BODY-014", "EOLs and spaces of a body are neither converted nor trimmed",
 					"a\r\nb", "a\r\n\r\nb", "\na", "\r\na", "a\n", "a\r\n", "\n", "\n\n\n", "a\rb", " a ", "\ta\t", "\ufeffa", "SEND\ndestination:x\n\ny")
 			}),
@@ -95,7 +95,7 @@ func bodyContentCases() []conformance.Case {
 			Laws:     []string{"STOMP-BODY-005"},
 			Versions: every,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				p := s.Connect("sender")
 				p.RawString(r.raw("SEND", "", "ab") + r.raw("SEND", "", "cd\n") + "\n" + r.raw("SEND", "", "\n"))
@@ -110,7 +110,7 @@ func bodyContentCases() []conformance.Case {
 			Laws:     []string{"STOMP-SEND-004"},
 			Versions: every,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				p := s.Connect("sender")
 				for _, lines := range []string{"", "content-length:0\n", "content-length:000\n"} {
@@ -123,15 +123,15 @@ func bodyContentCases() []conformance.Case {
 }
 
 // conveyed sends bodies, each counted, and checks that each arrives unchanged. It returns the messages.
-func (s *S) conveyed(law, reason string, bodies ...string) []*Frame {
+func (s *serverT) conveyed(law, reason string, bodies ...string) []*wireFrame {
 	r := s.relay()
 	p := s.Connect("sender")
-	var out []*Frame
+	var out []*wireFrame
 	for _, body := range bodies {
-		p.Send(F("SEND", "destination", r.place, "content-type", "application/octet-stream").Carrying(body))
-		o := r.witness.Await(Is("MESSAGE"), s.Timing().Reply)
+		p.Send(frameOf("SEND", "destination", r.place, "content-type", "application/octet-stream").Carrying(body))
+		o := r.witness.Await(is("MESSAGE"), s.Timing().Reply)
 		if o.Frame == nil {
-			told := p.Await(Is("ERROR"), 0)
+			told := p.Await(is("ERROR"), 0)
 			s.Stopped(conformance.Break{
 				Law: law, Reason: reason, Expected: fmt.Sprintf("MESSAGE with body %q", conformance.EscapeMax([]byte(body), 80)),
 				Seen: fmt.Sprintf("%s; the sender got %s", o, told), Timed: o.Timed && told.Timed,
@@ -151,10 +151,10 @@ func bodyServerCases() []conformance.Case {
 			Laws:     []string{"STOMP-BODY-008"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Delivery}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				c := s.capture()
 				c.faults(s, "STOMP-BODY-008", "content-length counts the octets of the body and nothing else", "STOMP-BODY-008", "STOMP-BODY-010")
-				c.each(s, "STOMP-BODY-008", "content-length counts the octets of the body and nothing else", "digits", func(f *Frame) string {
+				c.each(s, "STOMP-BODY-008", "content-length counts the octets of the body and nothing else", "digits", func(f *wireFrame) string {
 					if v, ok := f.Lookup("content-length"); ok && strings.Trim(v, "0123456789") != "" {
 						return fmt.Sprintf("content-length %q", v)
 					}
@@ -174,8 +174,8 @@ func bodyServerCases() []conformance.Case {
 			Laws:     []string{"STOMP-BODY-001"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Delivery}},
-			Run: run(func(s *S) {
-				s.capture().each(s, "STOMP-BODY-001", "CONNECTED and RECEIPT have no body", "no body", func(f *Frame) string {
+			Run: run(func(s *serverT) {
+				s.capture().each(s, "STOMP-BODY-001", "CONNECTED and RECEIPT have no body", "no body", func(f *wireFrame) string {
 					if len(f.Body) > 0 && (f.Command == "CONNECTED" || f.Command == "RECEIPT") {
 						return f.String()
 					}
@@ -189,8 +189,8 @@ func bodyServerCases() []conformance.Case {
 			Laws:     []string{"STOMP-BODY-015"},
 			Versions: only10,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts}},
-			Run: run(func(s *S) {
-				s.capture().each(s, "STOMP-BODY-015", "the body of a RECEIPT is empty", "no body", func(f *Frame) string {
+			Run: run(func(s *serverT) {
+				s.capture().each(s, "STOMP-BODY-015", "the body of a RECEIPT is empty", "no body", func(f *wireFrame) string {
 					if len(f.Body) > 0 && f.Command == "RECEIPT" {
 						return f.String()
 					}
@@ -204,8 +204,8 @@ func bodyServerCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-014"},
 			Versions: only12,
 			Needs:    conformance.Needs{Options: []string{Delivery}},
-			Run: run(func(s *S) {
-				s.capture().each(s, "STOMP-HDR-014", "a content-type holds a MIME type", "type/subtype", func(f *Frame) string {
+			Run: run(func(s *serverT) {
+				s.capture().each(s, "STOMP-HDR-014", "a content-type holds a MIME type", "type/subtype", func(f *wireFrame) string {
 					if v, ok := f.Lookup("content-type"); ok && !mediaType.MatchString(v) {
 						return fmt.Sprintf("content-type %q", v)
 					}
@@ -219,8 +219,8 @@ func bodyServerCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-016"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Delivery}},
-			Run: run(func(s *S) {
-				s.capture().each(s, "STOMP-HDR-016", "a text type implies UTF-8 unless a charset is named", "UTF-8", func(f *Frame) string {
+			Run: run(func(s *serverT) {
+				s.capture().each(s, "STOMP-HDR-016", "a text type implies UTF-8 unless a charset is named", "UTF-8", func(f *wireFrame) string {
 					v := f.Get("content-type")
 					if strings.HasPrefix(v, "text/") && !strings.Contains(v, "charset") && !utf8.Valid(f.Body) {
 						return f.String()
@@ -235,8 +235,8 @@ func bodyServerCases() []conformance.Case {
 			Laws:     []string{"STOMP-BODY-007"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Delivery}},
-			Run: run(func(s *S) {
-				s.capture().each(s, "STOMP-BODY-007", "a frame with a body should carry its content-length", "content-length", func(f *Frame) string {
+			Run: run(func(s *serverT) {
+				s.capture().each(s, "STOMP-BODY-007", "a frame with a body should carry its content-length", "content-length", func(f *wireFrame) string {
 					if _, ok := f.Lookup("content-length"); len(f.Body) > 0 && !ok {
 						return f.String()
 					}
@@ -250,8 +250,8 @@ func bodyServerCases() []conformance.Case {
 			Laws:     []string{"STOMP-BODY-007"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Delivery}},
-			Run: run(func(s *S) {
-				s.capture().each(s, "STOMP-BODY-007", "a frame with a body should carry its content-type", "content-type", func(f *Frame) string {
+			Run: run(func(s *serverT) {
+				s.capture().each(s, "STOMP-BODY-007", "a frame with a body should carry its content-type", "content-type", func(f *wireFrame) string {
 					if _, ok := f.Lookup("content-type"); len(f.Body) > 0 && !ok {
 						return f.String()
 					}
@@ -265,7 +265,7 @@ func bodyServerCases() []conformance.Case {
 			Laws:     []string{"STOMP-BODY-008"},
 			Versions: every,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				for _, m := range s.conveyed("STOMP-BODY-008", "content-length counts octets, not characters", "日本", "é", "😀😀", "e\u0301") {
 					if v, ok := m.Lookup("content-length"); ok {
 						s.CheckEqual("STOMP-BODY-008", "content-length counts octets, not characters", fmt.Sprint(len(m.Body)), v)

@@ -15,7 +15,7 @@ func bodyForbiddenCases() []conformance.Case {
 			Laws:     []string{"STOMP-BODY-001"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Receipts}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				topic := escape(s.Topic(), s.Version())
 				subscribe, begin := "SUBSCRIBE\nid:1\ndestination:"+topic, "BEGIN\ntransaction:t"
 				for _, c := range []struct{ before, head string }{
@@ -38,7 +38,7 @@ func bodyForbiddenCases() []conformance.Case {
 			Laws:     []string{"STOMP-BODY-001"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts, Queues, Acks}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				q := s.Queue()
 				s.Connect("sender").Deliver(q, "m1")
 				p := s.Connect("a")
@@ -54,14 +54,14 @@ func bodyForbiddenCases() []conformance.Case {
 			Laws:     []string{"STOMP-BODY-002"},
 			Versions: only10,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				const reason = "a SUBSCRIBE with a body subscribes like one without"
 				for _, lines := range []string{"", "content-length:3\n"} {
 					place := s.Place()
 					p := s.Connect("a")
 					p.RawString("SUBSCRIBE\nid:1\ndestination:" + place + "\n" + lines + "\nxyz\x00")
 					id := s.Unique("sync")
-					p.Send(F("SEND", "destination", s.Topic(), "receipt", id))
+					p.Send(frameOf("SEND", "destination", s.Topic(), "receipt", id))
 					p.Receipt("STOMP-BODY-002", reason, id)
 					s.Connect("sender").Deliver(place, "to the subscription")
 					p.MessageOf("STOMP-BODY-002", reason, "to the subscription")
@@ -74,18 +74,18 @@ func bodyForbiddenCases() []conformance.Case {
 			Laws:     []string{"STOMP-BODY-003", "STOMP-BODY-009"},
 			Versions: only12,
 			Needs:    conformance.Needs{Options: []string{Receipts}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Connect("a")
 				const reason = "content-length may stand on every frame, and 0 declares a body of no octets"
-				for _, f := range []*Frame{
-					F("SUBSCRIBE", "id", "1", "destination", s.Topic()), F("UNSUBSCRIBE", "id", "1"),
-					F("BEGIN", "transaction", "t"), F("ABORT", "transaction", "t"),
+				for _, f := range []*wireFrame{
+					frameOf("SUBSCRIBE", "id", "1", "destination", s.Topic()), frameOf("UNSUBSCRIBE", "id", "1"),
+					frameOf("BEGIN", "transaction", "t"), frameOf("ABORT", "transaction", "t"),
 				} {
 					if o := p.behind(string(f.With("content-length", "0").Encode(s.Version()))); o.Frame == nil {
 						p.miss("STOMP-BODY-003", f.Command+": "+reason, "RECEIPT of the frame behind", o)
 					}
 				}
-				p.Send(F("DISCONNECT", "content-length", "0", "receipt", "bye"))
+				p.Send(frameOf("DISCONNECT", "content-length", "0", "receipt", "bye"))
 				p.Receipt("STOMP-BODY-003", "DISCONNECT: "+reason, "bye")
 			}),
 		},
@@ -95,10 +95,10 @@ func bodyForbiddenCases() []conformance.Case {
 			Laws:     []string{"STOMP-BODY-009"},
 			Versions: only11,
 			Needs:    conformance.Needs{Options: []string{Receipts}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Connect("a")
-				p.Send(F("SUBSCRIBE", "id", "1", "destination", s.Topic(), "content-length", "0", "receipt", "r"))
-				s.Chose("STOMP-BODY-009", "1.1 names content-length for SEND, MESSAGE and ERROR only", p.Await(Is("RECEIPT"), s.Timing().Reply).String())
+				p.Send(frameOf("SUBSCRIBE", "id", "1", "destination", s.Topic(), "content-length", "0", "receipt", "r"))
+				s.Chose("STOMP-BODY-009", "1.1 names content-length for SEND, MESSAGE and ERROR only", p.Await(is("RECEIPT"), s.Timing().Reply).String())
 			}),
 		},
 		{
@@ -106,7 +106,7 @@ func bodyForbiddenCases() []conformance.Case {
 			Title:    "CONNECT with a body",
 			Laws:     []string{"STOMP-BODY-001"},
 			Versions: every,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				s.choice(s.Open("a"), s.ConnectFrame(s.Version()).Carrying("body"), "STOMP-BODY-001",
 					"CONNECT has no body from 1.1 on; the version is not agreed yet")
 			}),
@@ -115,7 +115,7 @@ func bodyForbiddenCases() []conformance.Case {
 }
 
 // bodyForbidden sends a frame with a body, its NUL left out, that must have none.
-func (s *S) bodyForbidden(p *Peer, before, frame string) {
+func (s *serverT) bodyForbidden(p *wire, before, frame string) {
 	o := p.behind(before + frame + "\x00")
 	p.Close()
 	if command, _, _ := strings.Cut(frame, "\n"); o.Frame != nil {
@@ -134,10 +134,10 @@ func bodyLengthCases() []conformance.Case {
 			Laws:     []string{"STOMP-BODY-004"},
 			Versions: every,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				const reason = "the octet behind a counted body is NUL; any other is a framing error, and the frame is not delivered"
 				r := s.relay()
-				judge := func(f *Frame, counted string) {
+				judge := func(f *wireFrame, counted string) {
 					b := conformance.Break{Law: "STOMP-BODY-004", Reason: reason, Expected: "no MESSAGE", Seen: f.String()}
 					if string(f.Body) == counted {
 						s.Broken(b)
@@ -155,7 +155,7 @@ func bodyLengthCases() []conformance.Case {
 				}
 				p := s.Connect("sender")
 				p.RawString(strings.TrimSuffix(r.raw("SEND", "content-length:4\n", "abcd\n"), "\x00"))
-				if m := r.witness.Watch(Is("MESSAGE"), s.Timing().Quiet); m != nil {
+				if m := r.witness.Watch(is("MESSAGE"), s.Timing().Quiet); m != nil {
 					judge(m, "abcd")
 				}
 				for _, f := range r.strays {
@@ -169,15 +169,15 @@ func bodyLengthCases() []conformance.Case {
 			Laws:     []string{"STOMP-BODY-003"},
 			Versions: since11,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				p := s.Connect("sender")
 				body := "outer\x00\n" + r.raw("SEND", "", "inner") + "\n"
-				p.Send(F("SEND", "destination", r.place).Carrying(body))
+				p.Send(frameOf("SEND", "destination", r.place).Carrying(body))
 				p.Sync()
 				m := r.witness.Message("STOMP-BODY-003", "exactly the counted octets are the body, whatever they look like")
 				s.CheckEqual("STOMP-BODY-003", "exactly the counted octets are the body, whatever they look like", body, string(m.Body))
-				r.witness.Quiet("STOMP-BODY-003", "octets of a counted body are no frame", Carries("inner"))
+				r.witness.Quiet("STOMP-BODY-003", "octets of a counted body are no frame", carries("inner"))
 			}),
 		},
 		{
@@ -186,14 +186,14 @@ func bodyLengthCases() []conformance.Case {
 			Laws:     []string{"STOMP-BODY-003"},
 			Versions: since11,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				const reason = "a body has exactly the counted octets; before they have come there is nothing to deliver"
 				r := s.relay()
 				p := s.Connect("sender")
 				p.RawString(r.raw("SEND", "content-length:1000\n", "short"))
-				r.witness.Quiet("STOMP-BODY-003", reason, Is("MESSAGE"))
+				r.witness.Quiet("STOMP-BODY-003", reason, is("MESSAGE"))
 				p.Close()
-				r.witness.Quiet("STOMP-BODY-003", reason, Is("MESSAGE"))
+				r.witness.Quiet("STOMP-BODY-003", reason, is("MESSAGE"))
 			}),
 		},
 		{
@@ -202,11 +202,11 @@ func bodyLengthCases() []conformance.Case {
 			Laws:     []string{"STOMP-BODY-008"},
 			Versions: every,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				p := s.Connect("sender")
 				p.RawString(r.raw("SEND", "content-length:4\n", "abc"))
-				m := r.witness.Watch(Is("MESSAGE"), s.Timing().Quiet)
+				m := r.witness.Watch(is("MESSAGE"), s.Timing().Quiet)
 				if m == nil {
 					return
 				}
@@ -243,7 +243,7 @@ func bodyLengthSyntaxCases() []conformance.Case {
 			Laws:     []string{"STOMP-BODY-010"},
 			Versions: every,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				const reason = "content-length is a number in decimal digits"
 				variants := syntax("", "0x4", "4.0", "4,4", "four", "4;", "\uff14", "4\t", "1e1", "4a")(r)
@@ -260,7 +260,7 @@ func bodyLengthSyntaxCases() []conformance.Case {
 			Laws:     []string{"STOMP-BODY-003", "STOMP-BODY-010"},
 			Versions: since11,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				const reason = "content-length is digits, without sign or spaces"
 				trials := r.try(syntax("+4", " 4", "4 ")(r)...)
@@ -274,7 +274,7 @@ func bodyLengthSyntaxCases() []conformance.Case {
 			Laws:     []string{"STOMP-BODY-003"},
 			Versions: since11,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				never(r.try(syntax("-1", "-4", "-2147483649")(r)...), s.Broken, "STOMP-BODY-003", "no body has a negative number of octets")
 			}),
@@ -285,13 +285,13 @@ func bodyLengthSyntaxCases() []conformance.Case {
 			Laws:     []string{"STOMP-BODY-003"},
 			Versions: since11,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				// 2^32+4, 2^64+4: each the length of the body modulo a machine word.
 				for _, v := range syntax("4294967300", "18446744073709551620")(r) {
 					p := s.Connect("sender")
 					p.RawString(v.octets("v00."))
-					if m := r.witness.Watch(Is("MESSAGE"), s.Timing().Quiet); m != nil {
+					if m := r.witness.Watch(is("MESSAGE"), s.Timing().Quiet); m != nil {
 						s.Broken(conformance.Break{
 							Law: "STOMP-BODY-003", Reason: "a body has exactly the counted octets, however large the number", Expected: v.name + ": no MESSAGE", Seen: m.String(),
 						})
@@ -306,7 +306,7 @@ func bodyLengthSyntaxCases() []conformance.Case {
 			Laws:     []string{"STOMP-BODY-010"},
 			Versions: every,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				for _, t := range r.try(syntax("04", "0004", strings.Repeat("0", 29)+"4")(r)...) {
 					if s.always(t, "STOMP-BODY-010", "only the number matters, not how many zeros stand before it") {

@@ -38,21 +38,21 @@ func Client() *conformance.Suite {
 	}
 }
 
-// C is what a case of the client suite works with: the T of the runner, the testee that it steers by orders,
+// clientT is what a case of the client suite works with: the T of the runner, the testee that it steers by orders,
 // and the broker's side of the sessions that the testee opens.
-type C struct {
-	*S
+type clientT struct {
+	*serverT
 	testee   *conformance.Testee
-	control  *Peer
+	control  *wire
 	orders   string // id of the subscription that orders go to, empty if it has none
 	numbered int    // orders sent
-	subjects []*Peer
+	subjects []*wire
 	messages int // MESSAGE frames made
 }
 
-// runClient adapts a case written against C.
-func runClient(f func(*C)) func(context.Context, *conformance.T) {
-	return func(_ context.Context, t *conformance.T) { f(&C{S: &S{t}}) }
+// runClient adapts a case written against clientT.
+func runClient(f func(*clientT)) func(context.Context, *conformance.T) {
+	return func(_ context.Context, t *conformance.T) { f(&clientT{serverT: &serverT{t}}) }
 }
 
 // Options of a client: what hello lists (spec/testee.md). Receipts, Nack, Transactions and HeartBeats are

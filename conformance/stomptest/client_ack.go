@@ -16,7 +16,7 @@ func clientAckCases() []conformance.Case {
 			Laws:     ackLaws,
 			Versions: every,
 			Needs:    modes,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				sub := c.SubscribeAs(c.Connect(), "s-1", "client")
 				m := sub.MessageFrame("one")
 				c.AckNames(c.acks(sub, c.hands(sub, m)), m)
@@ -28,7 +28,7 @@ func clientAckCases() []conformance.Case {
 			Laws:     ackLaws,
 			Versions: since11,
 			Needs:    modes,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				sub := c.SubscribeAs(c.Connect(), "s-1", "client-individual")
 				m := sub.MessageFrame("one")
 				c.AckNames(c.acks(sub, c.hands(sub, m)), m)
@@ -40,11 +40,11 @@ func clientAckCases() []conformance.Case {
 			Laws:     ackLaws,
 			Versions: since11,
 			Needs:    modes,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				sub := c.SubscribeAs(c.Connect(), "s-1", "client-individual")
 				sent, shown := c.deliversAll(sub, 3)
 				c.AckNames(c.acks(sub, shown[1]), sent[1])
-				sub.p.Quiet(ackLaw(c.Version()), "the other two were not acknowledged by the user", Is("ACK"))
+				sub.p.Quiet(ackLaw(c.Version()), "the other two were not acknowledged by the user", is("ACK"))
 			}),
 		},
 		{
@@ -53,7 +53,7 @@ func clientAckCases() []conformance.Case {
 			Laws:     ackLaws,
 			Versions: every,
 			Needs:    modes,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				sub := c.SubscribeAs(c.Connect(), "s-1", "client")
 				sent, shown := c.deliversAll(sub, 3)
 				c.AckNames(c.acks(sub, shown[2]), sent[2])
@@ -65,12 +65,12 @@ func clientAckCases() []conformance.Case {
 			Laws:     append([]string{"STOMP-ACK-004"}, ackLaws...),
 			Versions: since11,
 			Needs:    modes,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				sub := c.SubscribeAs(c.Connect(), "s-1", "client-individual")
 				sent, shown := c.deliversAll(sub, 5)
 				for i, e := range shown {
 					c.Do("ack", fields{"message": e.Message})
-					f := sub.p.Expect("STOMP-ACK-004", "what was processed is acknowledged", "ACK", Is("ACK"))
+					f := sub.p.Expect("STOMP-ACK-004", "what was processed is acknowledged", "ACK", is("ACK"))
 					c.AckNames(f, sent[i])
 				}
 			}),
@@ -81,7 +81,7 @@ func clientAckCases() []conformance.Case {
 			Laws:     ackLaws,
 			Versions: since11,
 			Needs:    modes,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				sub := c.SubscribeAs(c.Connect(), "s-1", "client-individual")
 				sent, shown := c.deliversAll(sub, 4)
 				for _, i := range []int{3, 0, 2, 1} {
@@ -95,15 +95,15 @@ func clientAckCases() []conformance.Case {
 			Laws:     ackLaws,
 			Versions: since11,
 			Needs:    modes,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
-				subs := []*Sub{c.SubscribeAs(p, "s-1", "client-individual"), c.SubscribeAs(p, "s-2", "client-individual")}
-				var sent []*Frame
-				var shown []Event
+				subs := []*subscription{c.SubscribeAs(p, "s-1", "client-individual"), c.SubscribeAs(p, "s-2", "client-individual")}
+				var sent []*wireFrame
+				var shown []event
 				// One message may go to several subscriptions, under one message-id.
 				for i, sub := range subs {
 					m := sub.MessageFrame("copy " + sub.ID)
-					m.Headers = slices.DeleteFunc(m.Headers, func(h Header) bool { return h.Name == "message-id" })
+					m.Headers = slices.DeleteFunc(m.Headers, func(h header) bool { return h.Name == "message-id" })
 					p.Send(m.With("message-id", "same"))
 					sent, shown = append(sent, m), append(shown, c.DeliveredAs(ackLaw(c.Version()), "the message is shown", "copy "+subs[i].ID))
 				}
@@ -118,7 +118,7 @@ func clientAckCases() []conformance.Case {
 			Laws:     ackLaws,
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{ChoiceOfAck, Nack}},
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				sub := c.SubscribeAs(c.Connect(), "s-1", "client-individual")
 				sent, shown := c.deliversAll(sub, 2)
 				o := c.Order("nack", fields{"message": shown[1].Message})
@@ -133,14 +133,14 @@ func clientAckCases() []conformance.Case {
 			Laws:     []string{"STOMP-NACK-001"},
 			Versions: only10,
 			Needs:    conformance.Needs{Options: []string{ChoiceOfAck, Nack}},
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				sub := c.SubscribeAs(c.Connect(), "s-1", "client")
 				sub.Deliver("one")
 				e := c.Delivered("STOMP-NACK-001", "the message is shown")
 				if r, err := c.Order("nack", fields{"message": e.Message}).Try(); err != nil || r.Error != "" {
 					c.Note("refused", "%s %v", r.Error, err)
 				}
-				sub.p.Quiet("STOMP-NACK-001", "1.0 has no NACK: a client that is asked for one refuses", Is("NACK"))
+				sub.p.Quiet("STOMP-NACK-001", "1.0 has no NACK: a client that is asked for one refuses", is("NACK"))
 			}),
 		},
 		{
@@ -149,12 +149,12 @@ func clientAckCases() []conformance.Case {
 			Laws:     append([]string{joinsTransaction}, ackLaws...),
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{ChoiceOfAck, Transactions, TransactionAcks}},
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				sub := c.SubscribeAs(c.Connect(), "s-1", "client")
 				sent, shown := c.deliversAll(sub, 2)
 				begin := c.begins(sub.p, "tx-1")
 				c.Do("ack", fields{"message": shown[1].Message, "transaction": "tx-1"})
-				f := sub.p.Expect(ackLaw(c.Version()), "the message is acknowledged", "ACK", Is("ACK"))
+				f := sub.p.Expect(ackLaw(c.Version()), "the message is acknowledged", "ACK", is("ACK"))
 				c.AckNames(f, sent[1])
 				c.CheckEqual(joinsTransaction, "what belongs to a transaction names it", begin.Get("transaction"), f.Get("transaction"))
 				c.Do("commit", fields{"transaction": "tx-1"})
@@ -166,7 +166,7 @@ func clientAckCases() []conformance.Case {
 			Laws:     append([]string{joinsTransaction}, ackLaws...),
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{ChoiceOfAck, Nack, Transactions, TransactionAcks}},
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				sub := c.SubscribeAs(c.Connect(), "s-1", "client-individual")
 				sent, shown := c.deliversAll(sub, 1)
 				begin := c.begins(sub.p, "tx-1")
@@ -183,7 +183,7 @@ func clientAckCases() []conformance.Case {
 			Laws:     append([]string{joinsTransaction}, ackLaws...),
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{ChoiceOfAck, Transactions}},
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				sub := c.SubscribeAs(c.Connect(), "s-1", "client")
 				sent, shown := c.deliversAll(sub, 1)
 				c.begins(sub.p, "tx-1")
@@ -197,11 +197,11 @@ func clientAckCases() []conformance.Case {
 			Title:    "messages of an auto subscription, and what the library does by itself",
 			Laws:     []string{"STOMP-ACK-004"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				sub := c.SubscribeAs(c.Connect(), "s-1", "auto")
 				c.deliversAll(sub, 2)
 				seen := "no ACK"
-				if f := sub.p.Watch(Is("ACK"), c.Timing().Quiet); f != nil {
+				if f := sub.p.Watch(is("ACK"), c.Timing().Quiet); f != nil {
 					seen = "ACK"
 				}
 				c.Chose("STOMP-ACK-004", "with auto a client need not acknowledge", seen)
@@ -213,11 +213,11 @@ func clientAckCases() []conformance.Case {
 			Laws:     []string{"STOMP-ACK-004"},
 			Versions: every,
 			Needs:    modes,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				sub := c.SubscribeAs(c.Connect(), "s-1", "client")
 				c.deliversAll(sub, 2)
 				seen := "no ACK"
-				if f := sub.p.Watch(Is("ACK"), c.Timing().Quiet); f != nil {
+				if f := sub.p.Watch(is("ACK"), c.Timing().Quiet); f != nil {
 					seen = "ACK"
 				}
 				c.Chose("STOMP-ACK-004", "when a message counts as processed is the library's matter", seen)
@@ -229,13 +229,13 @@ func clientAckCases() []conformance.Case {
 			Laws:     []string{"STOMP-UNSUBSCRIBE-008"},
 			Versions: every,
 			Needs:    modes,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				sub := c.SubscribeAs(c.Connect(), "s-1", "client")
 				_, shown := c.deliversAll(sub, 1)
 				c.Do("unsubscribe", fields{"id": "s-1"})
 				seen := "no ACK"
 				if r, err := c.Order("ack", fields{"message": shown[0].Message}).Try(); err == nil && r.Error == "" &&
-					sub.p.Watch(Is("ACK"), c.Timing().Quiet) != nil {
+					sub.p.Watch(is("ACK"), c.Timing().Quiet) != nil {
 					seen = "ACK"
 				}
 				c.Chose("STOMP-UNSUBSCRIBE-008", "no version says whether it may still be acknowledged", seen)
@@ -253,7 +253,7 @@ func ackLaw(version string) string {
 }
 
 // deliversAll delivers n messages to a subscription and waits until the user has them.
-func (c *C) deliversAll(sub *Sub, n int) (sent []*Frame, shown []Event) {
+func (c *clientT) deliversAll(sub *subscription, n int) (sent []*wireFrame, shown []event) {
 	for _, body := range numbered("m", n) {
 		sent = append(sent, sub.Deliver(body))
 	}
@@ -268,7 +268,7 @@ func (c *C) deliversAll(sub *Sub, n int) (sent []*Frame, shown []Event) {
 }
 
 // acks orders the acknowledgement of a message and returns its ACK.
-func (c *C) acks(sub *Sub, e Event) *Frame {
+func (c *clientT) acks(sub *subscription, e event) *wireFrame {
 	o := c.Order("ack", fields{"message": e.Message})
 	r, err := o.Try()
 	if err != nil || r.Error != "" {
@@ -277,11 +277,11 @@ func (c *C) acks(sub *Sub, e Event) *Frame {
 			Expected: "ACK", Seen: strings.TrimSpace("the library fails: " + r.Error), Timed: err != nil,
 		})
 	}
-	return sub.p.Expect(ackLaw(c.Version()), "what the user acknowledges leads to an ACK", "ACK", Is("ACK"))
+	return sub.p.Expect(ackLaw(c.Version()), "what the user acknowledges leads to an ACK", "ACK", is("ACK"))
 }
 
 // hands delivers a message and waits until the user has it.
-func (c *C) hands(sub *Sub, m *Frame) Event {
+func (c *clientT) hands(sub *subscription, m *wireFrame) event {
 	sub.p.Send(m)
 	e := c.Await("message")
 	if e.Kind != "message" {

@@ -50,7 +50,7 @@ func clientAckValueCases() []conformance.Case {
 			Laws:     append([]string{"STOMP-HDR-007"}, escaped...),
 			Versions: since11,
 			Needs:    modes,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				sub := c.SubscribeAs(c.Connect(), "s-1", "client")
 				m := sub.named(" a b ")
 				f := c.acks(sub, c.hands(sub, m))
@@ -66,7 +66,7 @@ func clientAckValueCases() []conformance.Case {
 			Laws:     escaped,
 			Versions: every,
 			Needs:    modes,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				sub := c.SubscribeAs(c.Connect(), "s-1", "client")
 				for _, value := range []string{"007", "1e3", "0", "-0.50", "90071992547409931234"} {
 					m := sub.named(value)
@@ -88,7 +88,7 @@ func clientAckValueCases() []conformance.Case {
 			Laws:     append([]string{"STOMP-HDR-009"}, ackLaws...),
 			Versions: since11,
 			Needs:    modes,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				sub := c.SubscribeAs(c.Connect(), "s-1", "client")
 				name := map[string]string{"1.1": "message-id", "1.2": "ack"}[c.Version()]
 				m := sub.MessageFrame("one", name, "an older one")
@@ -110,12 +110,12 @@ func clientAckValueCases() []conformance.Case {
 			Laws:     append([]string{"STOMP-BODY-001", "STOMP-BODY-008"}, ackLaws...),
 			Versions: every,
 			Needs:    modes,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				sub := c.SubscribeAs(c.Connect(), "s-1", "client")
 				m := sub.MessageFrame("twelve octet", "content-length", "12", "content-type", "text/plain", "x-own", "1", "priority", "4")
 				e := c.hands(sub, m)
 				c.Do("ack", fields{"message": e.Message})
-				o := sub.p.Await(Is("ACK"), c.Timing().Reply)
+				o := sub.p.Await(is("ACK"), c.Timing().Reply)
 				if o.Frame == nil {
 					c.Stopped(conformance.Break{
 						Law: "STOMP-BODY-008", Reason: "an ACK says no length but that of its own body", Expected: "an ACK that ends",
@@ -132,11 +132,11 @@ func clientAckValueCases() []conformance.Case {
 			Laws:     []string{"STOMP-ACK-005"},
 			Versions: every,
 			Needs:    modes,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				sub := c.SubscribeAs(c.Connect(), "s-1", "client")
 				e := c.hands(sub, sub.MessageFrame("x", "x-own", "1", "transaction", "of-the-sender"))
 				c.Do("ack", fields{"message": e.Message})
-				f := sub.p.Expect("", "the client acknowledges", "ACK", Is("ACK"))
+				f := sub.p.Expect("", "the client acknowledges", "ACK", is("ACK"))
 				seen := ""
 				for _, name := range []string{"x-own", "transaction", "destination"} {
 					if headerNamed(f, name) {
@@ -158,7 +158,7 @@ func ackHeader(version string) string {
 }
 
 // named returns the next MESSAGE of a subscription under the name that an acknowledgement has to use for it.
-func (s *Sub) named(value string) *Frame {
+func (s *subscription) named(value string) *wireFrame {
 	name := "message-id"
 	if s.p.version == "1.2" {
 		name = "ack"
@@ -174,7 +174,7 @@ func (s *Sub) named(value string) *Frame {
 
 // acksValue is a case that has a message with that name acknowledged.
 func acksValue(value string) caseFunc {
-	return runClient(func(c *C) {
+	return runClient(func(c *clientT) {
 		sub := c.SubscribeAs(c.Connect(), "s-1", "client")
 		m := sub.named(value)
 		f := c.acks(sub, c.hands(sub, m))
@@ -193,7 +193,7 @@ func acksValue(value string) caseFunc {
 }
 
 // bodiless checks that a frame without a body has none and says so if it says anything.
-func (c *C) bodiless(f *Frame) {
+func (c *clientT) bodiless(f *wireFrame) {
 	law := "STOMP-BODY-001"
 	if c.Version() == "1.0" {
 		law = "STOMP-BODY-008"

@@ -15,10 +15,10 @@ const sameInPieces = "where a stream is cut into packets makes no difference"
 
 // A chunking tries one frame in pieces, again and again over one session.
 type chunking struct {
-	*Sub
-	frame func(s *Sub) string // the octets of the next such MESSAGE, always as many
-	whole string              // what the library made of it in one piece
-	slow  bool                // an order takes so long that there is no time for one between two packets
+	*subscription
+	frame func(s *subscription) string // the octets of the next such MESSAGE, always as many
+	whole string                       // what the library made of it in one piece
+	slow  bool                         // an order takes so long that there is no time for one between two packets
 	began time.Time
 }
 
@@ -26,9 +26,9 @@ type chunking struct {
 const longOrder = 20 * time.Millisecond
 
 // chunk opens a session and delivers the frame in one piece, as the yardstick.
-func (c *C) chunk(frame func(s *Sub) string) *chunking {
-	k := &chunking{Sub: c.listening(), frame: frame, began: time.Now()}
-	k.p.RawString(frame(k.Sub))
+func (c *clientT) chunk(frame func(s *subscription) string) *chunking {
+	k := &chunking{subscription: c.listening(), frame: frame, began: time.Now()}
+	k.p.RawString(frame(k.subscription))
 	e := c.Await("message")
 	if e.Kind != "message" {
 		c.Blocked("stomp/client/decode", "the frame in one piece is not delivered: %s", e)
@@ -41,7 +41,7 @@ func (c *C) chunk(frame func(s *Sub) string) *chunking {
 }
 
 // likeness describes a message or an ERROR without what differs from one to the next.
-func likeness(e Event) string {
+func likeness(e event) string {
 	lines := []string{e.Kind, fmt.Sprintf("%q", conformance.EscapeMax([]byte(e.Body), 200))}
 	for name, value := range e.Headers {
 		if name != "message-id" {
@@ -70,7 +70,7 @@ func (k *chunking) breathe(where string) {
 
 // pieces sends the frame in pieces and checks that the library makes the same of it.
 func (k *chunking) pieces(where string, pieces ...string) {
-	k.Sub.c.Step()
+	k.subscription.c.Step()
 	for i, piece := range pieces {
 		k.p.RawString(piece)
 		if i < len(pieces)-1 {
@@ -95,7 +95,7 @@ func (k *chunking) same(where string) {
 // inTwo sends the frame once for every octet behind which it can be cut.
 func (k *chunking) inTwo() {
 	for cut := 1; ; cut++ {
-		f := k.frame(k.Sub)
+		f := k.frame(k.subscription)
 		if cut >= len(f) {
 			return
 		}
@@ -117,7 +117,7 @@ func (k *chunking) late(cut, of int) bool {
 
 // octetwise sends the frame octet by octet.
 func (k *chunking) octetwise() {
-	f := k.frame(k.Sub)
+	f := k.frame(k.subscription)
 	for i := range len(f) - 1 {
 		k.p.RawString(f[i : i+1])
 		if !k.late(i, len(f)) {
@@ -129,12 +129,12 @@ func (k *chunking) octetwise() {
 }
 
 // shortFrame is a MESSAGE with the least that it must have.
-func shortFrame(s *Sub) string { return s.raw("", "body") }
+func shortFrame(s *subscription) string { return s.raw("", "body") }
 
 // fullFrame is a MESSAGE with what a packet may cut: escapes, characters of several octets in a header and in
 // the body, CR LF, a counted NUL, as far as the version has them. It is as short as can be, since every octet
 // of it is a place to cut.
-func fullFrame(s *Sub) string {
+func fullFrame(s *subscription) string {
 	const body = "b\x00\r\n\\c日"
 	switch s.p.version {
 	case "1.0":
@@ -147,14 +147,14 @@ func fullFrame(s *Sub) string {
 }
 
 // crlfFrame is a MESSAGE of 1.2 whose lines end with CR LF.
-func crlfFrame(s *Sub) string {
+func crlfFrame(s *subscription) string {
 	head := strings.TrimSuffix(s.raw("x:\\c\n", ""), "\x00")
 	return strings.ReplaceAll(head, "\n", "\r\n") + "b\r\nb\x00"
 }
 
 // fixed makes the message-ids of a frame equally long.
-func fixed(frame func(s *Sub) string) func(s *Sub) string {
-	return func(s *Sub) string {
+func fixed(frame func(s *subscription) string) func(s *subscription) string {
+	return func(s *subscription) string {
 		if s.c.messages < 1000 {
 			s.c.messages = 1000
 		}

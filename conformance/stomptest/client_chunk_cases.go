@@ -20,11 +20,11 @@ func clientSplitCases() []conformance.Case {
 			Title:    "a packet may begin with the line end of a header",
 			Laws:     []string{"STOMP-FRAME-012"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				k := c.chunk(fixed(shortFrame))
-				lines := strings.Count(k.frame(k.Sub), "\n") - 1 // the last one is the blank line
+				lines := strings.Count(k.frame(k.subscription), "\n") - 1 // the last one is the blank line
 				for n := 1; n < lines; n++ {
-					f := k.frame(k.Sub)
+					f := k.frame(k.subscription)
 					cut := 0
 					for range n + 1 {
 						cut += 1 + strings.IndexByte(f[cut:], '\n')
@@ -38,47 +38,47 @@ func clientSplitCases() []conformance.Case {
 			Title:    "a MESSAGE in two packets is read the same, wherever it is cut",
 			Laws:     []string{"STOMP-FRAME-012"},
 			Versions: every,
-			Run:      runClient(func(c *C) { c.chunk(fixed(shortFrame)).inTwo() }),
+			Run:      runClient(func(c *clientT) { c.chunk(fixed(shortFrame)).inTwo() }),
 		},
 		{
 			ID:       "stomp/client/chunk/full-message-in-two",
 			Title:    "a MESSAGE with escapes, UTF-8 and a counted NUL is read the same, wherever it is cut",
 			Laws:     []string{"STOMP-FRAME-012"},
 			Versions: every,
-			Run:      runClient(func(c *C) { c.chunk(fixed(fullFrame)).inTwo() }),
+			Run:      runClient(func(c *clientT) { c.chunk(fixed(fullFrame)).inTwo() }),
 		},
 		{
 			ID:       "stomp/client/chunk/crlf-message-in-two",
 			Title:    "a MESSAGE whose lines end with CR LF is read the same, also cut between CR and LF",
 			Laws:     []string{"STOMP-FRAME-012"},
 			Versions: only12,
-			Run:      runClient(func(c *C) { c.chunk(fixed(crlfFrame)).inTwo() }),
+			Run:      runClient(func(c *clientT) { c.chunk(fixed(crlfFrame)).inTwo() }),
 		},
 		{
 			ID:       "stomp/client/chunk/crlf-octet-by-octet",
 			Title:    "a MESSAGE whose lines end with CR LF and that comes octet by octet is read the same",
 			Laws:     []string{"STOMP-FRAME-012"},
 			Versions: only12,
-			Run:      runClient(func(c *C) { c.chunk(fixed(crlfFrame)).octetwise() }),
+			Run:      runClient(func(c *clientT) { c.chunk(fixed(crlfFrame)).octetwise() }),
 		},
 		{
 			ID:       "stomp/client/chunk/octet-by-octet",
 			Title:    "a MESSAGE that comes octet by octet is read the same",
 			Laws:     []string{"STOMP-FRAME-012"},
 			Versions: every,
-			Run:      runClient(func(c *C) { c.chunk(fixed(fullFrame)).octetwise() }),
+			Run:      runClient(func(c *clientT) { c.chunk(fixed(fullFrame)).octetwise() }),
 		},
 		{
 			ID:       "stomp/client/chunk/nul-alone",
 			Title:    "a NUL that comes alone ends its frame, and the next frame may stand in its packet",
 			Laws:     []string{"STOMP-FRAME-012"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				k := c.chunk(fixed(fullFrame))
 				for range 2 {
-					f, next := k.frame(k.Sub), k.frame(k.Sub)
+					f, next := k.frame(k.subscription), k.frame(k.subscription)
 					k.pieces("NUL alone", f[:len(f)-1], "\x00")
-					k.pieces("NUL alone, then a frame", next[:len(next)-1], "\x00"+k.frame(k.Sub))
+					k.pieces("NUL alone, then a frame", next[:len(next)-1], "\x00"+k.frame(k.subscription))
 					k.same("the frame behind a NUL")
 				}
 			}),
@@ -88,10 +88,10 @@ func clientSplitCases() []conformance.Case {
 			Title:    "a body is put together however its packets cut it, also inside a character",
 			Laws:     []string{"STOMP-FRAME-012"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				for _, parts := range [][]string{{"BO", "DY"}, {"\xe6", "\x97", "\xa5\xe6\x9c", "\xac"}, {"a\r", "\nb"}, {"\n", "\n\n"}} {
 					body := strings.Join(parts, "")
-					k := c.chunk(func(s *Sub) string { return s.raw("", body) })
+					k := c.chunk(func(s *subscription) string { return s.raw("", body) })
 					head := strings.TrimSuffix(k.raw("", ""), "\x00")
 					k.pieces(fmt.Sprintf("body in %d pieces and a NUL", len(parts)), append(append([]string{head}, parts...), "\x00")...)
 				}
@@ -102,12 +102,12 @@ func clientSplitCases() []conformance.Case {
 			Title:    "a long body is put together from many packets",
 			Laws:     []string{"STOMP-FRAME-012"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				body := strings.Repeat("0123456789abcdef日", 1000)
-				k := c.chunk(func(s *Sub) string { return string(s.MessageFrame(body).Encode(s.p.version)) })
+				k := c.chunk(func(s *subscription) string { return string(s.MessageFrame(body).Encode(s.p.version)) })
 				for _, size := range []int{997, 4096, 8191} {
 					var pieces []string
-					for p := range slices.Chunk([]byte(k.frame(k.Sub)), size) {
+					for p := range slices.Chunk([]byte(k.frame(k.subscription)), size) {
 						pieces = append(pieces, string(p))
 					}
 					k.pieces(fmt.Sprintf("in packets of %d octets", size), pieces...)
@@ -124,14 +124,14 @@ func clientPackedCases() []conformance.Case {
 			Title:    "every MESSAGE of a packet is delivered, in order",
 			Laws:     []string{"STOMP-FRAME-012"},
 			Versions: every,
-			Run:      runClient(func(c *C) { c.packed(200, 1<<20, "") }),
+			Run:      runClient(func(c *clientT) { c.packed(200, 1<<20, "") }),
 		},
 		{
 			ID:       "stomp/client/chunk/packets-across-frames",
 			Title:    "packets that begin and end inside of frames",
 			Laws:     []string{"STOMP-FRAME-012"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.packed(30, 61, "")
 				c.packed(30, 200, "\n")
 			}),
@@ -141,9 +141,9 @@ func clientPackedCases() []conformance.Case {
 			Title:    "EOLs between frames, alone in a packet, before a frame and behind one",
 			Laws:     []string{"STOMP-FRAME-012"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				k := c.chunk(fixed(fullFrame))
-				f := func() string { return k.frame(k.Sub) }
+				f := func() string { return k.frame(k.subscription) }
 				k.pieces("an EOL in a packet of its own", "\n", f())
 				k.pieces("EOLs in several packets", "\n", "\n", "\n\n\n", f())
 				k.pieces("an EOL at the start of a packet", "\n"+f())
@@ -157,9 +157,9 @@ func clientPackedCases() []conformance.Case {
 			Title:    "a CR LF between frames, also in two packets",
 			Laws:     []string{"STOMP-FRAME-012"},
 			Versions: only12,
-			Run: runClient(func(c *C) {
-				k := c.chunk(fixed(func(s *Sub) string { return "\r\n" + shortFrame(s) }))
-				f := func() string { return k.frame(k.Sub)[2:] }
+			Run: runClient(func(c *clientT) {
+				k := c.chunk(fixed(func(s *subscription) string { return "\r\n" + shortFrame(s) }))
+				f := func() string { return k.frame(k.subscription)[2:] }
 				k.pieces("CR LF in a packet of its own", "\r\n", f())
 				k.pieces("CR and LF in packets of their own", "\r", "\n", f())
 				k.pieces("LF of a CR LF at the start of a packet", "\r", "\n"+f())
@@ -171,11 +171,11 @@ func clientPackedCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-012"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Receipts}},
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				s := c.listening()
 				for _, packed := range []bool{false, true} {
 					w := c.sendsForReceipt(s.p, nil)
-					frames := []*Frame{s.MessageFrame("before"), w.receipt(), s.MessageFrame("behind")}
+					frames := []*wireFrame{s.MessageFrame("before"), w.receipt(), s.MessageFrame("behind")}
 					if packed {
 						s.p.SendAll(frames...)
 					} else {
@@ -213,19 +213,19 @@ func clientPackedCases() []conformance.Case {
 			Title:    "a MESSAGE is delivered whether or not an ERROR follows in its packet",
 			Laws:     []string{"STOMP-FRAME-012"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				apart := c.listening()
 				apart.Deliver("before an ERROR")
 				if e := c.Await("message"); e.Kind != "message" {
 					c.Blocked("stomp/client/decode/text", "%s", e)
 				}
-				apart.p.Send(F("ERROR", "message", "over"))
+				apart.p.Send(frameOf("ERROR", "message", "over"))
 				apart.p.Close()
 				together := c.listening()
 				// The user is waiting: what a library does with messages that nobody waits for when an ERROR comes is its affair.
 				o := c.Order("receive", nil)
 				together.p.pull(time.Now().Add(c.Timing().Quiet / 4))
-				together.p.SendAll(together.MessageFrame("before an ERROR"), F("ERROR", "message", "over"))
+				together.p.SendAll(together.MessageFrame("before an ERROR"), frameOf("ERROR", "message", "over"))
 				r, err := o.Try()
 				c.Check(err == nil && r.Event == "message" && string(r.Body) == "before an ERROR", "STOMP-FRAME-012",
 					"what follows a frame in its packet does not change it", "the message is delivered", fmt.Sprintf("%s %q %s %v", r.Event, r.Body, r.Error, err))
@@ -235,7 +235,7 @@ func clientPackedCases() []conformance.Case {
 }
 
 // packed delivers n messages as one stream in packets of size octets, with eol behind each frame.
-func (c *C) packed(n, size int, eol string) {
+func (c *clientT) packed(n, size int, eol string) {
 	s := c.listening()
 	bodies := numbered("packed", n)
 	var stream []byte
@@ -261,7 +261,7 @@ func clientOtherSplitCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-012"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Receipts}},
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				w := c.sendsForReceipt(p, nil)
 				p.Send(w.receipt())
@@ -287,7 +287,7 @@ func clientOtherSplitCases() []conformance.Case {
 			Title:    "CONNECTED in two packets is read the same, wherever it is cut",
 			Laws:     []string{"STOMP-FRAME-012"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.Connect() // in one piece, as the yardstick
 				began := time.Now()
 				for cut, more := 1, true; more && time.Since(began) < c.Deadline()/2; cut += 2 {
@@ -306,11 +306,11 @@ func clientOtherSplitCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-012"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{ErrorEvents}},
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				whole := ""
 				for _, size := range []int{1 << 10, 1, 2, 7, 16} {
 					s := c.listening()
-					f := F("ERROR", "message", "over and out", "content-type", "text/plain").Carrying("it is over").Encode(s.p.version)
+					f := frameOf("ERROR", "message", "over and out", "content-type", "text/plain").Carrying("it is over").Encode(s.p.version)
 					var pieces [][]byte
 					for part := range slices.Chunk(f, size) {
 						pieces = append(pieces, part)
@@ -333,7 +333,7 @@ func clientOtherSplitCases() []conformance.Case {
 }
 
 // inPieces sends octets in several packets, with a breath between them in which the client may read.
-func (p *Peer) inPieces(pieces ...[]byte) {
+func (p *wire) inPieces(pieces ...[]byte) {
 	for i, piece := range pieces {
 		p.Raw(piece)
 		if i < len(pieces)-1 {
@@ -343,7 +343,7 @@ func (p *Peer) inPieces(pieces ...[]byte) {
 }
 
 // again orders another SEND with a receipt from a library of which it is known whether it waits for one by itself.
-func (w *waiting) again(p *Peer) *waiting {
+func (w *waiting) again(p *wire) *waiting {
 	c := w.c
 	next := &waiting{c: c, o: c.Order("send", fields{"destination": "/queue/a", "body": octets("x"), "text": true, "receipt": true}), waits: w.waits}
 	next.frame = next.o.leadsTo(p, "SEND")

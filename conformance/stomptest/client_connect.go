@@ -16,7 +16,7 @@ func clientConnectCases() []conformance.Case {
 			Title:    "CONNECT, answered with CONNECTED, is a session to the user",
 			Laws:     []string{"STOMP-CONNECT-018"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p, f, o := c.Dial(nil)
 				c.needsOffer(f)
 				p.Send(p.ConnectedFrame(f))
@@ -28,7 +28,7 @@ func clientConnectCases() []conformance.Case {
 			Title:    "the first frame is CONNECT with accept-version and host",
 			Laws:     []string{"STOMP-CONNECT-001"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				_, f, _ := c.Dial(nil)
 				c.needsOffer(f)
 				for _, name := range []string{"accept-version", "host"} {
@@ -41,7 +41,7 @@ func clientConnectCases() []conformance.Case {
 			ID:    "stomp/client/connect/command-by-default",
 			Title: "a client that is not told otherwise sends CONNECT, not STOMP",
 			Laws:  []string{"STOMP-CONNECT-006"},
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				_, f, _ := c.Dial(fields{"version": "default"})
 				c.CheckEqual("STOMP-CONNECT-006", "CONNECT is understood by servers of every version", "CONNECT", f.Command)
 			}),
@@ -51,7 +51,7 @@ func clientConnectCases() []conformance.Case {
 			Title:    "CONNECT asks for no receipt",
 			Laws:     []string{"STOMP-CONNECT-003"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				_, f, _ := c.Dial(nil)
 				c.needsOffer(f)
 				v, ok := f.Lookup("receipt")
@@ -62,7 +62,7 @@ func clientConnectCases() []conformance.Case {
 			ID:    "stomp/client/connect/accept-version-increases",
 			Title: "accept-version is a comma-separated list in increasing order",
 			Laws:  []string{"STOMP-NEGOTIATE-001"},
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				_, f, _ := c.Dial(fields{"version": "default"})
 				v, ok := f.Lookup("accept-version")
 				if !ok {
@@ -79,7 +79,7 @@ func clientConnectCases() []conformance.Case {
 			Title:    "login and passcode are sent when the user gives them, as they are",
 			Laws:     []string{"STOMP-CONNECT-002", "STOMP-ESC-007"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				// A colon and a backslash stay as they are: the headers of CONNECT are not escaped.
 				_, f, _ := c.Dial(fields{"login": `user:one`, "passcode": `p\:c`})
 				c.needsOffer(f)
@@ -103,7 +103,7 @@ func clientConnectCases() []conformance.Case {
 			Title:    "a heart-beat header is two numbers and a comma",
 			Laws:     []string{"STOMP-HEARTBEAT-001"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				_, f, _ := c.Dial(fields{"beats": []int{1000, 2000}})
 				c.needsOffer(f)
 				v, ok := f.Lookup("heart-beat")
@@ -117,7 +117,7 @@ func clientConnectCases() []conformance.Case {
 			Laws:     []string{"STOMP-NEGOTIATE-009"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{OwnHeaders}},
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p, f, o := c.Dial(fields{"version": "default"})
 				c.needsOffer(f)
 				if !strings.Contains(f.Get("accept-version"), ",") {
@@ -127,7 +127,7 @@ func clientConnectCases() []conformance.Case {
 				p.Send(p.ConnectedFrame(f))
 				c.succeeds(o, "STOMP-NEGOTIATE-009", "the broker chooses among the versions offered")
 				c.Do("send", fields{"destination": "/queue/a", "headers": map[string]string{"x-colon": "a:b"}, "body": octets("x"), "text": true})
-				sent := p.Expect("STOMP-NEGOTIATE-009", "a session in the chosen version works", "SEND", Is("SEND"))
+				sent := p.Expect("STOMP-NEGOTIATE-009", "a session in the chosen version works", "SEND", is("SEND"))
 				want := `x-colon:a\cb`
 				if c.Version() == "1.0" {
 					want = "x-colon:a:b"
@@ -141,10 +141,10 @@ func clientConnectCases() []conformance.Case {
 			Title:    "CONNECT answered with ERROR is no session",
 			Laws:     []string{"STOMP-CONNECT-018"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p, f, o := c.Dial(nil)
 				c.needsOffer(f)
-				p.Send(F("ERROR", "message", "login failed").Carrying("who are you"))
+				p.Send(frameOf("ERROR", "message", "login failed").Carrying("who are you"))
 				p.Close()
 				c.fails(o, "STOMP-CONNECT-018", "a refused connection is no session")
 			}),
@@ -154,7 +154,7 @@ func clientConnectCases() []conformance.Case {
 			Title:    "a connection that ends before CONNECTED is no session",
 			Laws:     []string{"STOMP-CONNECT-018"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p, f, o := c.Dial(nil)
 				c.needsOffer(f)
 				p.Close()
@@ -166,7 +166,7 @@ func clientConnectCases() []conformance.Case {
 			Title:    "no frame is sent before CONNECTED has come",
 			Laws:     []string{"STOMP-CONNECT-019"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p, f, _ := c.Dial(nil)
 				c.needsOffer(f)
 				p.Quiet("STOMP-CONNECT-019", "a client waits for CONNECTED before it sends another frame", anyFrame)
@@ -177,7 +177,7 @@ func clientConnectCases() []conformance.Case {
 			Title:    "headers of CONNECTED that the client does not know are passed over",
 			Laws:     []string{"STOMP-HDR-012"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p, f, o := c.Dial(nil)
 				c.needsOffer(f)
 				p.receipts = true
@@ -191,14 +191,14 @@ func clientConnectCases() []conformance.Case {
 			Title:    "CONNECTED with a version, or in 1.0 a session, and nothing else is enough",
 			Laws:     []string{"STOMP-CONNECT-018"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p, f, o := c.Dial(nil)
 				c.needsOffer(f)
 				p.receipts = true
 				// The 1.0 text shows a session header and does not say that it may be left out.
-				bare := F("CONNECTED", "session", "s")
+				bare := frameOf("CONNECTED", "session", "s")
 				if c.Version() != "1.0" {
-					bare = F("CONNECTED", "version", c.Version())
+					bare = frameOf("CONNECTED", "version", c.Version())
 				}
 				p.Send(bare)
 				c.succeeds(o, "STOMP-CONNECT-018", "the version is all that CONNECTED must have, and in 1.0 a session")
@@ -210,7 +210,7 @@ func clientConnectCases() []conformance.Case {
 			Title:    "header values of CONNECTED may hold colons and backslashes as they are",
 			Laws:     []string{"STOMP-ESC-007"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p, f, o := c.Dial(nil)
 				c.needsOffer(f)
 				p.receipts = true
@@ -224,7 +224,7 @@ func clientConnectCases() []conformance.Case {
 			Title:    "EOLs after CONNECTED are no frames",
 			Laws:     []string{"STOMP-FRAME-010"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p, f, o := c.Dial(nil)
 				c.needsOffer(f)
 				p.receipts = true
@@ -238,7 +238,7 @@ func clientConnectCases() []conformance.Case {
 			Title:    "EOLs before the first frame of the broker",
 			Laws:     []string{"STOMP-FRAME-010"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p, f, o := c.Dial(nil)
 				c.needsOffer(f)
 				p.Raw(append([]byte("\n\n"), p.ConnectedFrame(f).Encode(p.version)...))
@@ -256,7 +256,7 @@ func clientConnectCases() []conformance.Case {
 			Title:    "CONNECTED that comes octet by octet is CONNECTED",
 			Laws:     []string{"STOMP-FRAME-012"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p, f, o := c.Dial(nil)
 				c.needsOffer(f)
 				p.receipts = true
@@ -283,14 +283,14 @@ func strictlyIncreasing(versions []string) bool {
 }
 
 // needsOffer ends the case as unsupported when the client does not offer the case's version.
-func (c *C) needsOffer(connect *Frame) {
-	if v := c.Version(); v != "" && !Offers(connect, v) {
+func (c *clientT) needsOffer(connect *wireFrame) {
+	if v := c.Version(); v != "" && !offers(connect, v) {
 		c.Unsupported("the client does not offer %s: accept-version %q", v, connect.Get("accept-version"))
 	}
 }
 
 // succeeds waits for the report of an order that the library must manage.
-func (c *C) succeeds(o *order, law, reason string) report {
+func (c *clientT) succeeds(o *order, law, reason string) report {
 	c.Step()
 	r, err := o.Try()
 	switch {
@@ -304,7 +304,7 @@ func (c *C) succeeds(o *order, law, reason string) report {
 
 // fails waits for the report of an order that the library must not say to have managed. That it ends or hangs
 // is noted: it does not claim what is not.
-func (c *C) fails(o *order, law, reason string) {
+func (c *clientT) fails(o *order, law, reason string) {
 	c.Step()
 	r, err := o.Try()
 	switch {
@@ -318,7 +318,7 @@ func (c *C) fails(o *order, law, reason string) {
 }
 
 // works checks that a session carries a message in each direction.
-func (c *C) works(p *Peer, law, reason string) {
+func (c *clientT) works(p *wire, law, reason string) {
 	sub := c.Subscribe(p, "auto")
 	sub.Deliver("works")
 	c.DeliveredAs(law, reason, "works")

@@ -16,8 +16,8 @@ func clientCutCases() []conformance.Case {
 			Title:    "a connection that ends inside CONNECTED is no session",
 			Laws:     []string{"STOMP-FRAME-001"},
 			Versions: every,
-			Run: runClient(func(c *C) {
-				c.everyCut(1, func(cut int, end func(*Peer)) (of int, going bool) {
+			Run: runClient(func(c *clientT) {
+				c.everyCut(1, func(cut int, end func(*wire)) (of int, going bool) {
 					p, connect, o := c.Dial(fields{"wait": c.Timing().Reply / 2})
 					c.needsOffer(connect)
 					f := p.ConnectedFrame(connect).Encode(p.version)
@@ -41,7 +41,7 @@ func clientCutCases() []conformance.Case {
 			Title:    "a CONNECTED that never ends is no session",
 			Laws:     []string{"STOMP-FRAME-001"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				for i, cut := range []int{1, 2} {
 					p, connect, o := c.Dial(fields{"wait": c.Timing().Quiet * 2})
 					c.needsOffer(connect)
@@ -61,15 +61,15 @@ func clientCutCases() []conformance.Case {
 			Title:    "a connection that ends inside a MESSAGE without content-length",
 			Laws:     []string{"STOMP-FRAME-001"},
 			Versions: every,
-			Run:      runClient(func(c *C) { c.cutMessages(shortFrame) }),
+			Run:      runClient(func(c *clientT) { c.cutMessages(shortFrame) }),
 		},
 		{
 			ID:       "stomp/client/cut/counted-message",
 			Title:    "a connection that ends inside a MESSAGE with content-length",
 			Laws:     []string{"STOMP-FRAME-001"},
 			Versions: every,
-			Run: runClient(func(c *C) {
-				c.cutMessages(func(s *Sub) string { return string(s.MessageFrame("counted\nbody").Encode(s.p.version)) })
+			Run: runClient(func(c *clientT) {
+				c.cutMessages(func(s *subscription) string { return string(s.MessageFrame("counted\nbody").Encode(s.p.version)) })
 			}),
 		},
 		{
@@ -78,8 +78,8 @@ func clientCutCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-001"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Receipts}},
-			Run: runClient(func(c *C) {
-				c.everyCut(3, func(cut int, end func(*Peer)) (of int, going bool) {
+			Run: runClient(func(c *clientT) {
+				c.everyCut(3, func(cut int, end func(*wire)) (of int, going bool) {
 					p := c.Connect()
 					w := c.sendsForReceipt(p, nil)
 					f := w.receipt().Encode(p.version)
@@ -102,9 +102,9 @@ func clientCutCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-001"},
 			Versions: every,
 			Needs:    shownErrors,
-			Run: runClient(func(c *C) {
-				f := F("ERROR", "message", "over").Carrying("it is over").Encode(c.Version())
-				c.everyCut(4, func(cut int, end func(*Peer)) (of int, going bool) {
+			Run: runClient(func(c *clientT) {
+				f := frameOf("ERROR", "message", "over").Carrying("it is over").Encode(c.Version())
+				c.everyCut(4, func(cut int, end func(*wire)) (of int, going bool) {
 					s := c.listening()
 					s.p.Raw(f[:cut])
 					end(s.p)
@@ -119,13 +119,13 @@ func clientCutCases() []conformance.Case {
 // everyCut tries places to cut, stride octets apart and the last octet always, over sessions of one process: an
 // orderly end and a reset by turns. A slow client is tried at fewer. try tells how many octets there are, and whether
 // the client can go on.
-func (c *C) everyCut(stride int, try func(cut int, end func(*Peer)) (of int, going bool)) {
+func (c *clientT) everyCut(stride int, try func(cut int, end func(*wire)) (of int, going bool)) {
 	began := time.Now()
 	for n, cut := 0, 1; ; n++ {
 		c.Step()
-		end := (*Peer).Close
+		end := (*wire).Close
 		if n%2 == 1 {
-			end = (*Peer).Reset
+			end = (*wire).Reset
 		}
 		of, going := try(cut, end)
 		if !going {
@@ -147,8 +147,8 @@ func (c *C) everyCut(stride int, try func(cut int, end func(*Peer)) (of int, goi
 }
 
 // cutMessages cuts a MESSAGE at every other octet, and before the last one.
-func (c *C) cutMessages(frame func(s *Sub) string) {
-	c.everyCut(2, func(cut int, end func(*Peer)) (of int, going bool) {
+func (c *clientT) cutMessages(frame func(s *subscription) string) {
+	c.everyCut(2, func(cut int, end func(*wire)) (of int, going bool) {
 		s := c.listening()
 		f := fixed(frame)(s)
 		s.p.RawString(f[:cut])
@@ -160,7 +160,7 @@ func (c *C) cutMessages(frame func(s *Sub) string) {
 
 // showsNo takes what the library shows of a session that was cut, up to its end, and needs none of it to be of that
 // kind. It tells whether the client can go on.
-func (c *C) showsNo(kind, expected string) bool {
+func (c *clientT) showsNo(kind, expected string) bool {
 	for range 8 {
 		e := c.Next(c.patience())
 		switch {
@@ -181,7 +181,7 @@ func (c *C) showsNo(kind, expected string) bool {
 }
 
 // patience is how long the end of a session is waited for: not long for a library that has no way to show it.
-func (c *C) patience() time.Duration {
+func (c *clientT) patience() time.Duration {
 	if c.has(ClosedEvents) {
 		return c.Timing().Quiet
 	}
@@ -189,7 +189,7 @@ func (c *C) patience() time.Duration {
 }
 
 // servesStill opens one more session in the same process.
-func (c *C) servesStill() {
+func (c *clientT) servesStill() {
 	p := c.Connect()
 	s := c.Subscribe(p, "auto")
 	s.Deliver("behind the cuts")

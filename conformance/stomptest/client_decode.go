@@ -31,7 +31,7 @@ func clientDecodeBodyCases() []conformance.Case {
 			Title:    "text bodies, also in UTF-8, are delivered as they are",
 			Laws:     []string{"STOMP-BODY-014"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.conveys("STOMP-BODY-014", opaque, "text/plain", "hello", "größe 日本語 😀", "e\u0301", "\ufeffa", "\U0010ffff", strings.Repeat("long ", 4000))
 			}),
 		},
@@ -41,7 +41,7 @@ func clientDecodeBodyCases() []conformance.Case {
 			Laws:     []string{"STOMP-BODY-014"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Binary}},
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				up, down := octetRange(1)
 				c.conveys("STOMP-BODY-014", opaque, "application/octet-stream", up, down, "a\xc0\xaf", "\xed\xa0\x80", "\xe4\xb8", "\xff\xfe\xfd")
 			}),
@@ -52,7 +52,7 @@ func clientDecodeBodyCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-015"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Binary}},
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				s := c.listening()
 				for _, body := range []string{"\xff\xfe\x00", "\x00\x80", "\xe4\xb8"} {
 					s.Deliver(body)
@@ -65,7 +65,7 @@ func clientDecodeBodyCases() []conformance.Case {
 			Title:    "line ends and spaces of a body are data",
 			Laws:     []string{"STOMP-BODY-014"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.conveys("STOMP-BODY-014", "EOLs and spaces of a body are neither converted nor trimmed", "text/plain",
 					"a\r\n\r\nb", "a\r\nb", "\na", "\n\na", "\r\na", "a\n", "a\r\n", "\n", "\n\n\n", "a\rb", "\r", " a ", "\ta\t", "a\n\n")
 			}),
@@ -75,7 +75,7 @@ func clientDecodeBodyCases() []conformance.Case {
 			Title:    "a body holds no escapes",
 			Laws:     []string{"STOMP-BODY-014"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.conveys("STOMP-BODY-014", "a body is not unescaped", "text/plain", `a\cb\n\\ \t:\`, `\`, `\r\n`, `{"a":"\\n"}`)
 			}),
 		},
@@ -84,7 +84,7 @@ func clientDecodeBodyCases() []conformance.Case {
 			Title:    "a body that looks like a frame is a body",
 			Laws:     []string{"STOMP-BODY-014"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.conveys("STOMP-BODY-014", "what looks like a frame in a body is data", "text/plain",
 					"MESSAGE\ndestination:/x\nmessage-id:1\n\nbody", "ERROR\n\n", "content-length:3\n\nabc", "\nRECEIPT\nreceipt-id:1\n\n")
 			}),
@@ -94,7 +94,7 @@ func clientDecodeBodyCases() []conformance.Case {
 			Title:    "a counted body may hold whole frames",
 			Laws:     []string{"STOMP-BODY-003"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				const reason = "exactly the counted octets are the body, whatever they look like"
 				s := c.listening()
 				body := "outer\x00\n" + s.raw("", "inner") + "\nERROR\nmessage:inner\n\n\x00"
@@ -109,7 +109,7 @@ func clientDecodeBodyCases() []conformance.Case {
 			Title:    "a body of 1 MiB is delivered whole",
 			Laws:     []string{"STOMP-BODY-014"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				s := c.listening()
 				body := strings.Repeat("0123456789abcde\n", 1<<16)
 				if e, ok := c.bears("STOMP-BODY-014", "a body of 1 MiB", s.MessageFrame(body), s); ok {
@@ -127,7 +127,7 @@ func clientDecodeLengthCases() []conformance.Case {
 			Title:    "a counted body may hold NULs",
 			Laws:     []string{"STOMP-BODY-003"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.conveys("STOMP-BODY-003", "exactly the counted octets are the body, NULs included", "text/plain", "a\x00b", "\x00a", "a\x00", "\x00", "\x00\x00\n\x00", "a\x00\nMESSAGE\n")
 			}),
 		},
@@ -136,7 +136,7 @@ func clientDecodeLengthCases() []conformance.Case {
 			Title:    "a counted 1.0 body may hold NULs",
 			Laws:     []string{"STOMP-BODY-014"},
 			Versions: only10,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				// 1.0 words it as should: a content-length should be read, and if so, the octets counted.
 				s := c.listening()
 				s.Deliver("a\x00b")
@@ -152,7 +152,7 @@ func clientDecodeLengthCases() []conformance.Case {
 			Title:    "a body without content-length ends at the first NUL",
 			Laws:     []string{"STOMP-BODY-005"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				s := c.listening()
 				for _, body := range []string{"ab", "cd\n", "\n", "größe"} {
 					s.write("", body)
@@ -165,7 +165,7 @@ func clientDecodeLengthCases() []conformance.Case {
 			Title:    "a message without octets is a message, counted or not",
 			Laws:     []string{"STOMP-FRAME-001"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				const reason = "a frame has zero or more body octets: a NUL may stand directly behind the blank line"
 				s := c.listening()
 				for _, lines := range []string{"", "content-length:0\n", ""} {
@@ -181,7 +181,7 @@ func clientDecodeLengthCases() []conformance.Case {
 			Title:    "content-length counts octets, not characters",
 			Laws:     []string{"STOMP-BODY-008"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				const reason = "content-length is the number of octets of the body, without the NUL behind it"
 				s := c.listening()
 				for _, body := range []string{"日本語", "😀😀", "größe", "abc", "a"} {
@@ -195,7 +195,7 @@ func clientDecodeLengthCases() []conformance.Case {
 			Title:    "leading zeros of a content-length do not matter to the reference",
 			Laws:     []string{"STOMP-BODY-010"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				s := c.listening()
 				for _, v := range []string{"04", "0004", strings.Repeat("0", 29) + "4"} {
 					s.write("content-length:"+v+"\n", "a\x00\nb")
@@ -208,7 +208,7 @@ func clientDecodeLengthCases() []conformance.Case {
 			Title:    "Content-Length is not content-length",
 			Laws:     []string{"STOMP-HDR-006"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				s := c.listening()
 				s.write("Content-Length:1\nCONTENT-LENGTH:2\n", "longer")
 				c.DeliveredAs("STOMP-HDR-006", "a header name in another letter case does not stand for content-length", "longer")

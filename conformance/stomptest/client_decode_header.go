@@ -15,7 +15,7 @@ func clientDecodeHeaderCases() []conformance.Case {
 			Title:    "a MESSAGE with headers that no text defines is a message",
 			Laws:     []string{"STOMP-HDR-012", "STOMP-SUBSCRIBE-016"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				const reason = "a server may add headers of its own to a MESSAGE"
 				s := c.listening()
 				s.Deliver("extended", "x-server", "1", "redelivered", "false", "timestamp", "1700000000000", "priority", "4", "persistent", "true", "JMSXGroupID", "g")
@@ -27,7 +27,7 @@ func clientDecodeHeaderCases() []conformance.Case {
 			Title:    "the headers of a MESSAGE may stand in any order",
 			Laws:     []string{"STOMP-FRAME-001"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				s := c.listening()
 				for turn := range 3 {
 					body := fmt.Sprintf("a\x00\nb %d", turn)
@@ -49,7 +49,7 @@ func clientDecodeHeaderCases() []conformance.Case {
 			Title:    "of a repeated header the first is its value",
 			Laws:     []string{"STOMP-HDR-009"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.decodes("STOMP-HDR-009", "of a repeated header the first is its value", "foo:World\nfoo:Hello\nbar:1\nfoo:last\n", "foo", "World", "bar", "1")
 			}),
 		},
@@ -58,7 +58,7 @@ func clientDecodeHeaderCases() []conformance.Case {
 			Title:    "a header with an empty value is a header",
 			Laws:     []string{"STOMP-HDR-002"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.decodes("STOMP-HDR-002", "an empty value is legal, and not the same as no header", "x-empty:\nx-after:1\n", "x-empty", "", "x-after", "1")
 			}),
 		},
@@ -67,7 +67,7 @@ func clientDecodeHeaderCases() []conformance.Case {
 			Title:    "an empty value in 1.0, whose grammar has none",
 			Laws:     []string{"STOMP-HDR-003"},
 			Versions: only10,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.choosesHeader("STOMP-HDR-003", "a 1.0 value has at least one character; what a receiver does with none is not said", "x-empty:\n", "x-empty")
 			}),
 		},
@@ -76,7 +76,7 @@ func clientDecodeHeaderCases() []conformance.Case {
 			Title:    "spaces around a value are data",
 			Laws:     []string{"STOMP-HDR-007"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.decodes("STOMP-HDR-007", "spaces at the ends of a value are kept", "x-both:  v \nx-left: v\nx-right:v \nx-only: \n",
 					"x-both", "  v ", "x-left", " v", "x-right", "v ", "x-only", " ")
 			}),
@@ -86,7 +86,7 @@ func clientDecodeHeaderCases() []conformance.Case {
 			Title:    "tabs around a value are data",
 			Laws:     []string{"STOMP-HDR-007"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.decodes("STOMP-HDR-007", "only CR, LF, colon and backslash are special in a value; it is not trimmed", "x-tab:\tv\t\n", "x-tab", "\tv\t")
 			}),
 		},
@@ -95,7 +95,7 @@ func clientDecodeHeaderCases() []conformance.Case {
 			Title:    "spaces around a name are data",
 			Laws:     []string{"STOMP-HDR-007"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.decodes("STOMP-HDR-007", "spaces at the ends of a name are kept", " x-left:1\nx-right :2\nx inside:3\n", " x-left", "1", "x-right ", "2", "x inside", "3")
 			}),
 		},
@@ -104,7 +104,7 @@ func clientDecodeHeaderCases() []conformance.Case {
 			Title:    "spaces around a 1.0 header value",
 			Laws:     []string{"STOMP-HDR-008"},
 			Versions: only10,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.choosesHeader("STOMP-HDR-008", "1.0 examples pad values, and no text says whether a receiver trims them", "x-both:  v \n", "x-both")
 			}),
 		},
@@ -113,7 +113,7 @@ func clientDecodeHeaderCases() []conformance.Case {
 			Title:    "headers whose names differ in letter case are two headers",
 			Laws:     []string{"STOMP-HDR-006"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.decodes("STOMP-HDR-006", "header names are compared octet for octet", "x-case:lower\nX-Case:upper\n", "x-case", "lower", "X-Case", "upper")
 			}),
 		},
@@ -122,7 +122,7 @@ func clientDecodeHeaderCases() []conformance.Case {
 			Title:    "Subscription and Message-Id are not subscription and message-id",
 			Laws:     []string{"STOMP-HDR-006"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				const reason = "a header name in another letter case does not stand for the defined one"
 				s := c.listening()
 				head, tail, _ := strings.Cut(s.raw(plain+":1\n", "cased"), "\n")
@@ -136,7 +136,7 @@ func clientDecodeHeaderCases() []conformance.Case {
 			Title:    "a MESSAGE with 100 headers is delivered with all of them",
 			Laws:     []string{"STOMP-SUBSCRIBE-016", "STOMP-HDR-001"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				s := c.listening()
 				f := s.MessageFrame("many headers", plain, "1")
 				for i := range 100 {
@@ -159,7 +159,7 @@ func clientDecodeHeaderCases() []conformance.Case {
 			Title:    "a header value of 4 KiB is delivered whole",
 			Laws:     []string{"STOMP-SUBSCRIBE-016", "STOMP-HDR-001"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				s := c.listening()
 				value := strings.Repeat("0123456789abcdef", 256)
 				if e, ok := c.bears("STOMP-SUBSCRIBE-016", "a header value of 4 KiB", s.MessageFrame("long header", plain, "1", "x-long", value), s); ok {
@@ -177,7 +177,7 @@ func clientDecodeTextCases() []conformance.Case {
 			Title:    "header values are UTF-8, with characters of two and three octets",
 			Laws:     []string{"STOMP-FRAME-014"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.decodes("STOMP-FRAME-014", "headers are UTF-8", "x-2:größe\nx-3:日本語\nx-nbsp:a\u00a0v\nx-combining:e\u0301\n",
 					"x-2", "größe", "x-3", "日本語", "x-nbsp", "a\u00a0v", "x-combining", "e\u0301")
 			}),
@@ -187,7 +187,7 @@ func clientDecodeTextCases() []conformance.Case {
 			Title:    "header values are UTF-8",
 			Laws:     []string{"STOMP-FRAME-014"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.decodes("STOMP-FRAME-014", "headers are UTF-8", "x-2:größe\nx-3:日本語\nx-4:😀\nx-nbsp:a\u00a0v\nx-combining:e\u0301\nx-last:\U0010ffff\n",
 					"x-2", "größe", "x-3", "日本語", "x-4", "😀", "x-nbsp", "a\u00a0v", "x-combining", "e\u0301", "x-last", "\U0010ffff")
 			}),
@@ -197,7 +197,7 @@ func clientDecodeTextCases() []conformance.Case {
 			Title:    "header names are UTF-8",
 			Laws:     []string{"STOMP-FRAME-014"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.decodes("STOMP-FRAME-014", "header names are UTF-8 too", "größe:2\n日本語:3\n😀:4\n", "größe", "2", "日本語", "3", "😀", "4")
 			}),
 		},
@@ -206,7 +206,7 @@ func clientDecodeTextCases() []conformance.Case {
 			Title:    "a 1.0 header outside US-ASCII",
 			Laws:     []string{"STOMP-HDR-003"},
 			Versions: only10,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.choosesHeader("STOMP-HDR-003", "1.0 headers are US-ASCII; what a receiver does with others is not said", "x:größe\n", "x")
 			}),
 		},
@@ -215,7 +215,7 @@ func clientDecodeTextCases() []conformance.Case {
 			Title:    "only the first colon of a 1.0 header line separates",
 			Laws:     []string{"STOMP-HDR-004"},
 			Versions: only10,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.decodes("STOMP-HDR-004", "further colons of a 1.0 header line belong to its value", "x:a:b:\ny::\nz:ID:host-1:2\n", "x", "a:b:", "y", ":", "z", "ID:host-1:2")
 			}),
 		},

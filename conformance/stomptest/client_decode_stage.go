@@ -12,20 +12,20 @@ import (
 const plain = "x-plain"
 
 // listening opens a session with one subscription in mode auto.
-func (c *C) listening() *Sub { return c.Subscribe(c.Connect(), "auto") }
+func (c *clientT) listening() *subscription { return c.Subscribe(c.Connect(), "auto") }
 
 // raw returns the octets of the next MESSAGE of the subscription, with more header lines as they are, each
 // with its line end, and a body that is not counted.
-func (s *Sub) raw(lines, body string) string {
+func (s *subscription) raw(lines, body string) string {
 	head := string(s.MessageFrame("").Encode(s.p.version))
 	return strings.TrimSuffix(head, "\n\x00") + lines + "\n" + body + "\x00"
 }
 
 // write sends what raw returns.
-func (s *Sub) write(lines, body string) { s.p.RawString(s.raw(lines, body)) }
+func (s *subscription) write(lines, body string) { s.p.RawString(s.raw(lines, body)) }
 
 // conveys delivers bodies, each counted, and checks that the library shows each as it was sent.
-func (c *C) conveys(law, reason, contentType string, bodies ...string) {
+func (c *clientT) conveys(law, reason, contentType string, bodies ...string) {
 	s := c.listening()
 	for _, body := range bodies {
 		s.Deliver(body, "content-type", contentType)
@@ -34,14 +34,14 @@ func (c *C) conveys(law, reason, contentType string, bodies ...string) {
 }
 
 // decodes delivers a MESSAGE with header lines as they are on the wire and checks how the library shows them.
-func (c *C) decodes(law, reason, lines string, kv ...string) {
+func (c *clientT) decodes(law, reason, lines string, kv ...string) {
 	s := c.listening()
 	s.write(plain+":1\n"+lines, "decodes")
 	c.shows(c.DeliveredAs(law, reason, "decodes"), law, reason, kv...)
 }
 
 // shows checks headers of a message that the library shows.
-func (c *C) shows(e Event, law, reason string, kv ...string) {
+func (c *clientT) shows(e event, law, reason string, kv ...string) {
 	c.showsHeaders(e)
 	for i := 0; i+1 < len(kv); i += 2 {
 		c.showsOne(e, law, reason, kv[i], kv[i+1])
@@ -49,13 +49,13 @@ func (c *C) shows(e Event, law, reason string, kv ...string) {
 }
 
 // showsHeaders ends the case as unsupported when the library does not show the headers of a message.
-func (c *C) showsHeaders(e Event) {
+func (c *clientT) showsHeaders(e event) {
 	if e.Headers[plain] != "1" {
 		c.Unsupported("the library does not show the headers of a message: %s", e)
 	}
 }
 
-func (c *C) showsOne(e Event, law, reason, name, want string) bool {
+func (c *clientT) showsOne(e event, law, reason, name, want string) bool {
 	got, ok := e.Headers[name]
 	if !ok {
 		return c.Check(false, law, reason, fmt.Sprintf("header %q with value %q", name, want), "no such header: "+e.String())
@@ -64,7 +64,7 @@ func (c *C) showsOne(e Event, law, reason, name, want string) bool {
 }
 
 // choosesHeader records how the library shows a header of which the texts do not say how.
-func (c *C) choosesHeader(law, reason, lines, name string) {
+func (c *clientT) choosesHeader(law, reason, lines, name string) {
 	s := c.listening()
 	s.write(plain+":1\n"+lines, "chooses")
 	e := c.Await("message")
@@ -82,7 +82,7 @@ func (c *C) choosesHeader(law, reason, lines, name string) {
 }
 
 // bears delivers a frame that is legal and large. A client may have bounds and say so; what it delivers is whole.
-func (c *C) bears(law, what string, f *Frame, s *Sub) (e Event, delivered bool) {
+func (c *clientT) bears(law, what string, f *wireFrame, s *subscription) (e event, delivered bool) {
 	c.Step()
 	s.p.Send(f)
 	e = c.Await("message")

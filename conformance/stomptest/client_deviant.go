@@ -18,22 +18,22 @@ const behind = "good, behind"
 // A deviant is one way in which what a broker sends breaks a law.
 type deviant struct {
 	name   string
-	octets func(s *Sub) string
+	octets func(s *subscription) string
 }
 
 // lined is a MESSAGE with header lines that break a law.
 func lined(name, lines string) deviant {
-	return deviant{name, func(s *Sub) string { return s.raw(lines, "bad") }}
+	return deviant{name, func(s *subscription) string { return s.raw(lines, "bad") }}
 }
 
 // commanded is a MESSAGE under another command line.
 func commanded(name, command string) deviant {
-	return deviant{name, func(s *Sub) string { return command + strings.TrimPrefix(s.raw("", "bad"), "MESSAGE") }}
+	return deviant{name, func(s *subscription) string { return command + strings.TrimPrefix(s.raw("", "bad"), "MESSAGE") }}
 }
 
 // A reaction is what a client made of a deviant.
 type reaction struct {
-	wrong  []Event // messages that it showed, other than the good one
+	wrong  []event // messages that it showed, other than the good one
 	good   bool    // it showed the good message
 	told   string  // the error or the end that it showed
 	closed bool    // it closed the connection and showed nothing
@@ -62,7 +62,7 @@ func (r reaction) String() string {
 }
 
 // reacts sends octets and then a good message, and watches what the library shows.
-func (s *Sub) reacts(octets string) reaction {
+func (s *subscription) reacts(octets string) reaction {
 	s.c.Step()
 	s.p.RawString(octets)
 	s.Deliver(behind)
@@ -70,7 +70,7 @@ func (s *Sub) reacts(octets string) reaction {
 }
 
 // watch takes what the library shows up to the good message, an ERROR, the end, or silence.
-func (s *Sub) watch() (r reaction) {
+func (s *subscription) watch() (r reaction) {
 	c := s.c
 	for range 20 {
 		e := c.Next(c.Timing().Quiet)
@@ -101,9 +101,9 @@ func (s *Sub) watch() (r reaction) {
 
 // tries sends each deviant in a session of its own, all in one process. What is delivered as a message is judged by
 // wrong; what is neither delivered nor told is recorded.
-func (c *C) tries(law, reason string, wrong func(conformance.Break), deviants ...deviant) {
+func (c *clientT) tries(law, reason string, wrong func(conformance.Break), deviants ...deviant) {
 	var delivered, passed []string
-	var sample Event
+	var sample event
 	for _, d := range deviants {
 		s := c.listening()
 		r := s.reacts(d.octets(s))
@@ -138,7 +138,7 @@ func clientDeviantHeaderCases() []conformance.Case {
 			Title:    "a MESSAGE with an undefined escape is not delivered",
 			Laws:     []string{"STOMP-ESC-003"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.tries("STOMP-ESC-003", "an undefined escape is a fatal protocol error", c.Broken,
 					lined(`\t`, `x:a\tb`+"\n"), lined(`\0`, `x:a\0b`+"\n"), lined(`\N`, `x:a\Nb`+"\n"), lined(`\C`, `x:a\Cb`+"\n"), lined(`\:`, `x:a\:b`+"\n"),
 					lined(`\ and a space`, `x:a\ b`+"\n"), lined(`\u`, `x:a\u0041b`+"\n"), lined(`\t in a name`, `x\ty:v`+"\n"))
@@ -149,7 +149,7 @@ func clientDeviantHeaderCases() []conformance.Case {
 			Title:    "a backslash at the end of a name or value is no escape",
 			Laws:     []string{"STOMP-ESC-003"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.tries("STOMP-ESC-003", "a backslash is followed by an octet of the version's table", c.Broken,
 					lined(`x:v\`, `x:v\`+"\n"), lined(`x:\`, `x:\`+"\n"), lined(`x\:v`, `x\:v`+"\n"))
 			}),
@@ -159,7 +159,7 @@ func clientDeviantHeaderCases() []conformance.Case {
 			Title:    `1.1 does not define \r`,
 			Laws:     []string{"STOMP-ESC-002"},
 			Versions: only11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.tries("STOMP-ESC-002", `the table of 1.1 has no escape for CR, so that \r is undefined and fatal`, c.tolerated,
 					lined(`\r in a value`, `x:a\rb`+"\n"), lined(`\r in a name`, `x\ry:a`+"\n"))
 			}),
@@ -169,7 +169,7 @@ func clientDeviantHeaderCases() []conformance.Case {
 			Title:    "a header line without a colon is invalid",
 			Laws:     []string{"STOMP-HDR-001"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.tries("STOMP-HDR-001", "a header line has a colon", c.tolerated, lined("a line without colon", "abc\n"), lined("a line of one octet", "a\n"))
 			}),
 		},
@@ -178,7 +178,7 @@ func clientDeviantHeaderCases() []conformance.Case {
 			Title:    "a header line without a name is invalid",
 			Laws:     []string{"STOMP-HDR-001"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.tries("STOMP-HDR-001", "a header line has a name", c.tolerated, lined("a value without name", ":v\n"), lined("a colon alone", ":\n"))
 			}),
 		},
@@ -187,7 +187,7 @@ func clientDeviantHeaderCases() []conformance.Case {
 			Title:    "a second raw colon in a header line is refused by the reference",
 			Laws:     []string{"STOMP-HDR-005"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.tries("STOMP-HDR-005", "the grammar of a value has no raw colon", c.Broken, lined("x:a:b", "x:a:b\n"), lined("x::", "x::\n"))
 			}),
 		},
@@ -196,7 +196,7 @@ func clientDeviantHeaderCases() []conformance.Case {
 			Title:    "header octets that are not UTF-8",
 			Laws:     []string{"STOMP-FRAME-014"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.tries("STOMP-FRAME-014", "commands and headers are UTF-8", c.tolerated,
 					lined("C0 AF", "x:a\xc0\xaf\n"), lined("ED A0 80", "x:\xed\xa0\x80\n"), lined("E4 B8", "x:\xe4\xb8\n"), lined("FF", "x:\xff\n"), lined("80 in a name", "x\x80:v\n"))
 			}),
@@ -206,7 +206,7 @@ func clientDeviantHeaderCases() []conformance.Case {
 			Title:    "a NUL in a header line is refused by the reference",
 			Laws:     []string{"STOMP-FRAME-009"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.tries("STOMP-FRAME-009", "a NUL ends a frame and is no part of a line", c.Broken, lined("in a value", "x:a\x00b\n"), lined("in a name", "x\x00y:a\n"))
 			}),
 		},
@@ -220,7 +220,7 @@ func clientDeviantFrameCases() []conformance.Case {
 			Title:    "a CR inside a 1.2 line is illegal",
 			Laws:     []string{"STOMP-FRAME-008"},
 			Versions: only12,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.tries("STOMP-FRAME-008", "no raw CR stands in a line, other than the one before its LF", c.tolerated,
 					lined("in a value", "x:a\rb\n"), lined("in a name", "x\ry:a\n"), lined("CR CR LF", "x:a\r\r\n"), lined("before a name", "\rx:a\n"), commanded("CR CR LF behind the command", "MESSAGE\r\r"))
 			}),
@@ -230,10 +230,10 @@ func clientDeviantFrameCases() []conformance.Case {
 			Title:    "before 1.2 a frame whose lines end with CR LF is none",
 			Laws:     []string{"STOMP-FRAME-007"},
 			Versions: []string{"1.0", "1.1"},
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.tries("STOMP-FRAME-007", "a line ends at LF alone; MESSAGE with a CR behind it is another command", c.tolerated,
 					commanded("CR LF behind the command", "MESSAGE\r"),
-					deviant{"CR LF behind every line", func(s *Sub) string {
+					deviant{"CR LF behind every line", func(s *subscription) string {
 						return strings.ReplaceAll(strings.TrimSuffix(s.raw("", ""), "\x00"), "\n", "\r\n") + "bad\x00"
 					}})
 			}),
@@ -243,7 +243,7 @@ func clientDeviantFrameCases() []conformance.Case {
 			Title:    "a frame under a command that servers do not have is no message",
 			Laws:     []string{"STOMP-FRAME-004"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.tries("STOMP-FRAME-004", "the commands of servers are CONNECTED, MESSAGE, RECEIPT and ERROR", c.Broken,
 					commanded("BOGUS", "BOGUS"), commanded("MESSAGES", "MESSAGES"), commanded("MESSAG", "MESSAG"), commanded("no command", ""))
 			}),
@@ -253,7 +253,7 @@ func clientDeviantFrameCases() []conformance.Case {
 			Title:    "a frame of clients from the broker is no message",
 			Laws:     []string{"STOMP-FRAME-004"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.tries("STOMP-FRAME-004", "the commands of servers are CONNECTED, MESSAGE, RECEIPT and ERROR", c.Broken, commanded("SEND", "SEND"), commanded("ACK", "ACK"), commanded("SUBSCRIBE", "SUBSCRIBE"))
 			}),
 		},
@@ -262,7 +262,7 @@ func clientDeviantFrameCases() []conformance.Case {
 			Title:    "a command in another letter case is another command",
 			Laws:     []string{"STOMP-FRAME-005"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.tries("STOMP-FRAME-005", "a command is matched octet for octet", c.Broken, commanded("message", "message"), commanded("Message", "Message"), commanded("MESSAGe", "MESSAGe"))
 			}),
 		},
@@ -271,7 +271,7 @@ func clientDeviantFrameCases() []conformance.Case {
 			Title:    "a command with something beside it is refused by the reference",
 			Laws:     []string{"STOMP-FRAME-013"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.tries("STOMP-FRAME-013", "a command line holds the command and nothing else", c.Broken,
 					commanded("space behind", "MESSAGE "), commanded("space before", " MESSAGE"), commanded("tab behind", "MESSAGE\t"), commanded("byte-order mark before", "\ufeffMESSAGE"))
 			}),
@@ -281,9 +281,9 @@ func clientDeviantFrameCases() []conformance.Case {
 			Title:    "a MESSAGE without the blank line behind its headers is none",
 			Laws:     []string{"STOMP-FRAME-001"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.tries("STOMP-FRAME-001", "a blank line stands between the headers and the body of every frame", c.tolerated,
-					deviant{"no blank line", func(s *Sub) string { return strings.TrimSuffix(s.raw("", ""), "\n\x00") + "\x00" }})
+					deviant{"no blank line", func(s *subscription) string { return strings.TrimSuffix(s.raw("", ""), "\n\x00") + "\x00" }})
 			}),
 		},
 	}

@@ -13,10 +13,10 @@ func clientDeviantConnectCases() []conformance.Case {
 			Title:    "a MESSAGE or RECEIPT in answer to CONNECT is no session",
 			Laws:     []string{"STOMP-CONNECT-018", "STOMP-CONNECT-017"},
 			Versions: every,
-			Run: runClient(func(c *C) {
-				for _, f := range []*Frame{
-					F("MESSAGE", "destination", "/queue/a", "message-id", "1", "subscription", "1").Carrying("bad"),
-					F("RECEIPT", "receipt-id", "1"),
+			Run: runClient(func(c *clientT) {
+				for _, f := range []*wireFrame{
+					frameOf("MESSAGE", "destination", "/queue/a", "message-id", "1", "subscription", "1").Carrying("bad"),
+					frameOf("RECEIPT", "receipt-id", "1"),
 				} {
 					p, connect, o := c.Dial(fields{"wait": 2 * c.Timing().Quiet})
 					c.needsOffer(connect)
@@ -37,10 +37,10 @@ func clientDeviantConnectCases() []conformance.Case {
 			Title:    "a MESSAGE before CONNECTED",
 			Laws:     []string{"STOMP-CONNECT-017"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p, connect, o := c.Dial(nil)
 				c.needsOffer(connect)
-				p.SendAll(F("MESSAGE", "destination", "/queue/a", "message-id", "1", "subscription", "1").Carrying("bad"), p.ConnectedFrame(connect))
+				p.SendAll(frameOf("MESSAGE", "destination", "/queue/a", "message-id", "1", "subscription", "1").Carrying("bad"), p.ConnectedFrame(connect))
 				c.reports(o, "STOMP-CONNECT-017", "CONNECTED comes before any MESSAGE", "MESSAGE, then CONNECTED")
 			}),
 		},
@@ -49,16 +49,16 @@ func clientDeviantConnectCases() []conformance.Case {
 			Title:    "CONNECTED with a version that the client did not offer",
 			Laws:     []string{"STOMP-NEGOTIATE-008"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				for _, v := range []string{"1.0", "1.1", "1.2", "1.3", "2.0", "1.2 ", "", "one"} {
 					p, connect, o := c.Dial(nil)
 					c.needsOffer(connect)
-					if Offers(connect, v) {
+					if offers(connect, v) {
 						p.Close()
 						_, _ = o.Try()
 						continue
 					}
-					p.Send(F("CONNECTED", "version", v))
+					p.Send(frameOf("CONNECTED", "version", v))
 					going := c.reports(o, "STOMP-NEGOTIATE-008", "CONNECTED names a version that the client offered", fmt.Sprintf("version:%q to accept-version:%q", v, connect.Get("accept-version")))
 					p.Close()
 					if !going {
@@ -72,13 +72,13 @@ func clientDeviantConnectCases() []conformance.Case {
 			Title:    "CONNECTED without a version to a client that did not offer 1.0",
 			Laws:     []string{"STOMP-NEGOTIATE-008"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p, connect, o := c.Dial(nil)
 				c.needsOffer(connect)
-				if Offers(connect, "1.0") {
+				if offers(connect, "1.0") {
 					c.Unsupported("the client offers 1.0 too: accept-version %q", connect.Get("accept-version"))
 				}
-				p.Send(F("CONNECTED", "session", "session-1"))
+				p.Send(frameOf("CONNECTED", "session", "session-1"))
 				c.reports(o, "STOMP-NEGOTIATE-008", "a CONNECTED without version opens a 1.0 session", fmt.Sprintf("no version to accept-version:%q", connect.Get("accept-version")))
 			}),
 		},
@@ -87,7 +87,7 @@ func clientDeviantConnectCases() []conformance.Case {
 			Title:    "CONNECTED with a heart-beat that is not two numbers",
 			Laws:     []string{"STOMP-HEARTBEAT-009"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				for _, v := range []string{"", ",", "1", "1,2,3", "a,b", "1.5,2", "-1,-1", "1000, 1000", "99999999999999999999,0"} {
 					p, connect, o := c.Dial(nil)
 					c.needsOffer(connect)
@@ -105,7 +105,7 @@ func clientDeviantConnectCases() []conformance.Case {
 
 // reports takes the report of a connect order whose CONNECTED no conforming broker sends. The reference refuses it;
 // what others do is recorded. It tells whether the client can go on.
-func (c *C) reports(o *order, law, reason, what string) bool {
+func (c *clientT) reports(o *order, law, reason, what string) bool {
 	c.Step()
 	r, err := o.Try()
 	switch {

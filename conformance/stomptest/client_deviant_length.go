@@ -9,7 +9,7 @@ import (
 
 // lengthened is a MESSAGE with the body abcd and a content-length.
 func lengthened(value string) deviant {
-	return deviant{fmt.Sprintf("content-length:%q", value), func(s *Sub) string { return s.raw("content-length:"+value+"\n", "abcd") }}
+	return deviant{fmt.Sprintf("content-length:%q", value), func(s *subscription) string { return s.raw("content-length:"+value+"\n", "abcd") }}
 }
 
 func lengths(values ...string) []deviant {
@@ -27,7 +27,7 @@ func clientDeviantLengthCases() []conformance.Case {
 			Title:    "a content-length that is no number is refused by the reference",
 			Laws:     []string{"STOMP-BODY-010"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.tries("STOMP-BODY-010", "content-length is a number in decimal digits", c.Broken, lengths("", "0x4", "4.0", "four", "4;", "4a")...)
 			}),
 		},
@@ -36,7 +36,7 @@ func clientDeviantLengthCases() []conformance.Case {
 			Title:    "a content-length has digits only",
 			Laws:     []string{"STOMP-BODY-003"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.tries("STOMP-BODY-003", "content-length is digits, without sign or spaces", c.tolerated, lengths("+4", " 4", "4 ")...)
 			}),
 		},
@@ -45,7 +45,7 @@ func clientDeviantLengthCases() []conformance.Case {
 			Title:    "a negative content-length is no length of a body",
 			Laws:     []string{"STOMP-BODY-003"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.tries("STOMP-BODY-003", "no body has a negative number of octets", c.Broken, lengths("-1", "-4", "-2147483649")...)
 			}),
 		},
@@ -54,7 +54,7 @@ func clientDeviantLengthCases() []conformance.Case {
 			Title:    "a content-length too large for a machine word is not read as a small one",
 			Laws:     []string{"STOMP-BODY-003"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				// 2^32+4, 2^64+4: each the length of the body modulo a machine word; and one beyond any word.
 				for _, d := range lengths("4294967300", "18446744073709551620", "9223372036854775808", strings.Repeat("9", 40)) {
 					s := c.listening()
@@ -78,7 +78,7 @@ func clientDeviantLengthCases() []conformance.Case {
 			Title:    "a NUL stands behind the counted octets of a body",
 			Laws:     []string{"STOMP-BODY-004"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				for _, v := range []string{"0", "2", "3"} {
 					s := c.listening()
 					r := s.reacts(s.raw("content-length:"+v+"\n", "abcd"))
@@ -95,7 +95,7 @@ func clientDeviantLengthCases() []conformance.Case {
 			Title:    "a content-length that counts the NUL behind the body",
 			Laws:     []string{"STOMP-BODY-004"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				s := c.listening()
 				c.miscounted("5", s.reacts(s.raw("content-length:5\n", "abcd")))
 			}),
@@ -105,7 +105,7 @@ func clientDeviantLengthCases() []conformance.Case {
 			Title:    "a MESSAGE is not whole before its counted octets have come, even at the end",
 			Laws:     []string{"STOMP-BODY-003"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				for _, v := range []string{"1000", "6"} {
 					s := c.listening()
 					s.p.RawString(s.raw("content-length:"+v+"\n", "abcd"))
@@ -129,7 +129,7 @@ func clientDeviantLengthCases() []conformance.Case {
 			Title:    "of a repeated content-length the first counts, if any",
 			Laws:     []string{"STOMP-HDR-009"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				// The second value would end the body at the NUL inside.
 				s := c.listening()
 				r := s.reacts(s.raw("content-length:6\ncontent-length:4\n", "abcd\x00b"))
@@ -145,7 +145,7 @@ func clientDeviantLengthCases() []conformance.Case {
 
 // miscounted judges what came of a body of four octets that content-length says to be of another length, with
 // no NUL behind it.
-func (c *C) miscounted(length string, r reaction) {
+func (c *clientT) miscounted(length string, r reaction) {
 	c.Note("content-length:"+length+" on 4 octets", "%s", r)
 	const reason = "the octet behind a counted body is NUL; any other is a framing error, and the frame is not delivered"
 	b := conformance.Break{Law: "STOMP-BODY-004", Reason: reason, Expected: "content-length:" + length + " on 4 octets: no message"}

@@ -9,16 +9,16 @@ import (
 
 // without is a MESSAGE that lacks headers.
 func without(names ...string) deviant {
-	return deviant{fmt.Sprintf("without %s", names[0]), func(s *Sub) string {
+	return deviant{fmt.Sprintf("without %s", names[0]), func(s *subscription) string {
 		f := s.MessageFrame("bad")
-		f.Headers = slices.DeleteFunc(f.Headers, func(h Header) bool { return slices.Contains(names, h.Name) })
+		f.Headers = slices.DeleteFunc(f.Headers, func(h header) bool { return slices.Contains(names, h.Name) })
 		return string(f.Encode(s.p.version))
 	}}
 }
 
 // framed is a frame of its own.
-func framed(name string, f func(s *Sub) *Frame) deviant {
-	return deviant{name, func(s *Sub) string { return string(f(s).Encode(s.p.version)) }}
+func framed(name string, f func(s *subscription) *wireFrame) deviant {
+	return deviant{name, func(s *subscription) string { return string(f(s).Encode(s.p.version)) }}
 }
 
 func clientDeviantSessionCases() []conformance.Case {
@@ -28,8 +28,8 @@ func clientDeviantSessionCases() []conformance.Case {
 			Title:    "a MESSAGE for a subscription that nobody has",
 			Laws:     []string{"STOMP-SUBSCRIBE-014"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
-				c.tries("STOMP-SUBSCRIBE-014", "a MESSAGE names an open subscription", c.Broken, framed("another id", func(s *Sub) *Frame {
+			Run: runClient(func(c *clientT) {
+				c.tries("STOMP-SUBSCRIBE-014", "a MESSAGE names an open subscription", c.Broken, framed("another id", func(s *subscription) *wireFrame {
 					f := s.MessageFrame("bad")
 					for i, h := range f.Headers {
 						if h.Name == "subscription" {
@@ -45,7 +45,7 @@ func clientDeviantSessionCases() []conformance.Case {
 			Title:    "a MESSAGE without subscription, message-id or destination",
 			Laws:     []string{"STOMP-SUBSCRIBE-014"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.tries("STOMP-SUBSCRIBE-014", "a MESSAGE has destination, message-id and subscription", c.Broken,
 					without("subscription"), without("message-id"), without("destination"))
 			}),
@@ -55,7 +55,7 @@ func clientDeviantSessionCases() []conformance.Case {
 			Title:    "a 1.0 MESSAGE without message-id or destination",
 			Laws:     []string{"STOMP-SUBSCRIBE-014"},
 			Versions: only10,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				c.tries("STOMP-SUBSCRIBE-014", "a MESSAGE has destination and message-id", c.Broken, without("message-id"), without("destination"))
 			}),
 		},
@@ -65,11 +65,11 @@ func clientDeviantSessionCases() []conformance.Case {
 			Laws:     []string{"STOMP-SUBSCRIBE-015"},
 			Versions: only12,
 			Needs:    conformance.Needs{Options: []string{ChoiceOfAck}},
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				for _, mode := range []string{"client", "client-individual"} {
 					s := c.Subscribe(c.Connect(), mode)
 					f := s.MessageFrame("bad")
-					f.Headers = slices.DeleteFunc(f.Headers, func(h Header) bool { return h.Name == "ack" })
+					f.Headers = slices.DeleteFunc(f.Headers, func(h header) bool { return h.Name == "ack" })
 					s.p.Send(f)
 					r := s.watch()
 					if len(r.wrong) == 0 {
@@ -87,7 +87,7 @@ func clientDeviantSessionCases() []conformance.Case {
 						c.Note(mode, "acknowledging it: %v", err)
 						return
 					}
-					c.Note(mode, "acknowledging it sends %s; error %q", s.p.Await(Is("ACK"), c.Timing().Quiet), report.Error)
+					c.Note(mode, "acknowledging it sends %s; error %q", s.p.Await(is("ACK"), c.Timing().Quiet), report.Error)
 				}
 			}),
 		},
@@ -96,9 +96,9 @@ func clientDeviantSessionCases() []conformance.Case {
 			Title:    "a RECEIPT that nobody asked for, or without receipt-id",
 			Laws:     []string{"STOMP-RECEIPT-005"},
 			Versions: every,
-			Run: runClient(func(c *C) {
-				c.refuses("STOMP-RECEIPT-005", "a RECEIPT answers a frame that asked for it", framed("unknown id", func(*Sub) *Frame { return F("RECEIPT", "receipt-id", "nobody-asked") }),
-					framed("no id", func(*Sub) *Frame { return F("RECEIPT") }))
+			Run: runClient(func(c *clientT) {
+				c.refuses("STOMP-RECEIPT-005", "a RECEIPT answers a frame that asked for it", framed("unknown id", func(*subscription) *wireFrame { return frameOf("RECEIPT", "receipt-id", "nobody-asked") }),
+					framed("no id", func(*subscription) *wireFrame { return frameOf("RECEIPT") }))
 			}),
 		},
 		{
@@ -107,7 +107,7 @@ func clientDeviantSessionCases() []conformance.Case {
 			Laws:     []string{"STOMP-BODY-001"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Receipts}},
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				w := c.sendsForReceipt(c.Connect(), nil)
 				c.subjects[0].Send(w.receipt().Carrying("body"))
 				if told, seen := w.isTold(); told {
@@ -124,9 +124,9 @@ func clientDeviantSessionCases() []conformance.Case {
 			Title:    "a second CONNECTED in a session",
 			Laws:     []string{"STOMP-CONNECT-017"},
 			Versions: every,
-			Run: runClient(func(c *C) {
-				c.refuses("STOMP-CONNECT-017", "CONNECTED is answered to CONNECT, once", framed("second CONNECTED", func(s *Sub) *Frame {
-					return F("CONNECTED", "version", s.p.version, "session", "session-2")
+			Run: runClient(func(c *clientT) {
+				c.refuses("STOMP-CONNECT-017", "CONNECTED is answered to CONNECT, once", framed("second CONNECTED", func(s *subscription) *wireFrame {
+					return frameOf("CONNECTED", "version", s.p.version, "session", "session-2")
 				}))
 			}),
 		},
@@ -135,9 +135,9 @@ func clientDeviantSessionCases() []conformance.Case {
 			Title:    "frames that follow an ERROR in its packet",
 			Laws:     []string{"STOMP-ERROR-007"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				s := c.listening()
-				s.p.SendAll(F("ERROR", "message", "over"), s.MessageFrame("bad"))
+				s.p.SendAll(frameOf("ERROR", "message", "over"), s.MessageFrame("bad"))
 				var seen []string
 				for range 4 {
 					e := c.Next(c.Timing().Quiet)
@@ -156,7 +156,7 @@ func clientDeviantSessionCases() []conformance.Case {
 
 // refuses sends each deviant, which is no MESSAGE, in a session of its own. The reference ends the session; what
 // others do is recorded.
-func (c *C) refuses(law, reason string, deviants ...deviant) {
+func (c *clientT) refuses(law, reason string, deviants ...deviant) {
 	for _, d := range deviants {
 		s := c.listening()
 		r := s.reacts(d.octets(s))

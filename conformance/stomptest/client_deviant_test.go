@@ -9,12 +9,12 @@ import (
 )
 
 // listener returns a subscription as the cases have one, with nothing behind it.
-func listener(version string) *Sub {
-	return &Sub{c: &C{}, p: &Peer{version: version}, ID: "s1", Destination: "/queue/a", Ack: "auto"}
+func listener(version string) *subscription {
+	return &subscription{c: &clientT{}, p: &wire{version: version}, ID: "s1", Destination: "/queue/a", Ack: "auto"}
 }
 
 // read decodes octets by the suite's own tolerant reader.
-func read(version, octets string) []*Frame {
+func read(version, octets string) []*wireFrame {
 	r := reader{version: version}
 	return r.feed([]byte(octets), time.Time{})
 }
@@ -22,7 +22,7 @@ func read(version, octets string) []*Frame {
 // Every frame that is cut has the same octets but for its message-id, so that a place to cut is a place (STOMP-FRAME-012).
 func TestFramesToCut(t *testing.T) {
 	for _, v := range every {
-		for name, f := range map[string]func(*Sub) string{"short": shortFrame, "full": fullFrame, "crlf": crlfFrame} {
+		for name, f := range map[string]func(*subscription) string{"short": shortFrame, "full": fullFrame, "crlf": crlfFrame} {
 			if name == "crlf" && v != "1.2" {
 				continue
 			}
@@ -89,13 +89,13 @@ func TestWithoutLacksOneHeader(t *testing.T) {
 func TestReactionSaysTheSameEachTime(t *testing.T) {
 	for want, r := range map[string]reaction{
 		"goes on":                            {good: true},
-		"delivers it and goes on":            {wrong: []Event{{Kind: "message", Body: "bad"}}, good: true},
+		"delivers it and goes on":            {wrong: []event{{Kind: "message", Body: "bad"}}, good: true},
 		"tells of it":                        {told: "tells of it"},
 		"closes the connection":              {closed: true},
 		"hangs":                              {stuck: true},
 		"its process ends":                   {told: "its process ends", stuck: true},
 		"shows nothing more":                 {},
-		"delivers it and shows nothing more": {wrong: []Event{{Kind: "message"}}},
+		"delivers it and shows nothing more": {wrong: []event{{Kind: "message"}}},
 	} {
 		if got := r.String(); got != want {
 			t.Errorf("%+v says %q, want %q", r, got, want)
@@ -105,8 +105,8 @@ func TestReactionSaysTheSameEachTime(t *testing.T) {
 
 // What differs from one message to the next is no part of its likeness.
 func TestLikeness(t *testing.T) {
-	a := Event{Kind: "message", Body: "b", Headers: map[string]string{"message-id": "1", "x": "v", "y": ""}}
-	b := Event{Kind: "message", Body: "b", Headers: map[string]string{"y": "", "x": "v", "message-id": "2"}}
+	a := event{Kind: "message", Body: "b", Headers: map[string]string{"message-id": "1", "x": "v", "y": ""}}
+	b := event{Kind: "message", Body: "b", Headers: map[string]string{"y": "", "x": "v", "message-id": "2"}}
 	if likeness(a) != likeness(b) {
 		t.Errorf("%s and %s are alike", likeness(a), likeness(b))
 	}

@@ -17,11 +17,11 @@ func clientDisconnectCases() []conformance.Case {
 			Title:    "a client that leaves sends DISCONNECT and asks for a receipt",
 			Laws:     []string{"STOMP-DISCONNECT-001"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				_, f := c.leaves(p, "STOMP-DISCONNECT-001", 0)
 				c.Check(headerNamed(f, "receipt"), "STOMP-DISCONNECT-001", "a receipt tells that what was sent has arrived", "receipt", f.String())
-				p.Send(F("RECEIPT", "receipt-id", f.Get("receipt")))
+				p.Send(frameOf("RECEIPT", "receipt-id", f.Get("receipt")))
 			}),
 		},
 		{
@@ -30,7 +30,7 @@ func clientDisconnectCases() []conformance.Case {
 			Laws:     []string{"STOMP-DISCONNECT-001"},
 			Versions: since11,
 			Needs:    withReceipt,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				_, f := c.leavesWithReceipt(p)
 				c.Step()
@@ -47,7 +47,7 @@ func clientDisconnectCases() []conformance.Case {
 			Laws:     []string{"STOMP-DISCONNECT-001"},
 			Versions: since11,
 			Needs:    withReceipt,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				o, f := c.leavesWithReceipt(p)
 				p.confirm(f)
@@ -61,14 +61,14 @@ func clientDisconnectCases() []conformance.Case {
 			Title:    "what was sent before DISCONNECT leaves before it",
 			Laws:     []string{sendCarries},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				for _, body := range numbered("n", 20) {
 					c.Do("send", fields{"destination": "/queue/a", "body": octets(body), "text": true})
 				}
 				c.Order("disconnect", nil).leadsTo(p, "DISCONNECT")
 				var got []string
-				for _, f := range p.Drain(Is("SEND")) {
+				for _, f := range p.Drain(is("SEND")) {
 					got = append(got, string(f.Body))
 				}
 				c.CheckEqual(sendCarries, "leaving in order loses nothing", strings.Join(numbered("n", 20), " "), strings.Join(got, " "))
@@ -79,7 +79,7 @@ func clientDisconnectCases() []conformance.Case {
 			Title:    "no frame follows DISCONNECT while messages still arrive",
 			Laws:     []string{"STOMP-DISCONNECT-002"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				ack := "auto"
 				if c.has(ChoiceOfAck) {
@@ -101,7 +101,7 @@ func clientDisconnectCases() []conformance.Case {
 			Laws:     []string{"STOMP-DISCONNECT-002"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Transactions}},
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				c.begins(p, "tx-1")
 				c.Sends(p, "", fields{"transaction": "tx-1"})
@@ -115,7 +115,7 @@ func clientDisconnectCases() []conformance.Case {
 			Title:    "no frame follows the RECEIPT of a DISCONNECT",
 			Laws:     []string{"STOMP-DISCONNECT-002"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				c.SubscribeAs(p, "s-1", "auto")
 				_, f := c.leaves(p, "", 0)
@@ -129,7 +129,7 @@ func clientDisconnectCases() []conformance.Case {
 			Laws:     []string{"STOMP-DISCONNECT-005"},
 			Versions: since11,
 			Needs:    withReceipt,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				o, _ := c.leaves(p, "", c.Timing().Quiet)
 				if _, err := o.Try(); err != nil {
@@ -139,7 +139,7 @@ func clientDisconnectCases() []conformance.Case {
 				if r, err := c.Order("send", fields{"destination": "/queue/a", "body": octets("x"), "text": true}).Try(); err != nil || r.Error == "" {
 					seen = "not refused, and not sent"
 				}
-				if p.Watch(Is("SEND"), c.Timing().Quiet) != nil {
+				if p.Watch(is("SEND"), c.Timing().Quiet) != nil {
 					// The user did what the protocol forbids; that the library lets them is not forbidden to it.
 					seen = "sent"
 				}
@@ -152,7 +152,7 @@ func clientDisconnectCases() []conformance.Case {
 			Laws:     []string{receiptLaw},
 			Versions: every,
 			Needs:    withReceipt,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				sub := c.SubscribeAs(p, "s-1", "auto")
 				o, f := c.leavesWithReceipt(p)
@@ -171,7 +171,7 @@ func clientDisconnectCases() []conformance.Case {
 			Laws:     []string{receiptLaw},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{DisconnectReceipts, Receipts}},
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				w := c.sendsForReceipt(p, nil)
 				if w.waits {
@@ -194,7 +194,7 @@ func clientDisconnectCases() []conformance.Case {
 			Laws:     []string{"STOMP-ERROR-013"},
 			Versions: every,
 			Needs:    withReceipt,
-			Run: leavesWhen(func(p *Peer, f *Frame) {
+			Run: leavesWhen(func(p *wire, f *wireFrame) {
 				p.confirm(f)
 				p.Close()
 			}),
@@ -205,14 +205,14 @@ func clientDisconnectCases() []conformance.Case {
 			Laws:     []string{"STOMP-ERROR-013"},
 			Versions: every,
 			Needs:    withReceipt,
-			Run:      leavesWhen(func(p *Peer, _ *Frame) { p.Close() }),
+			Run:      leavesWhen(func(p *wire, _ *wireFrame) { p.Close() }),
 		},
 		{
 			ID:       "stomp/client/disconnect/reset",
 			Title:    "a broker that resets the connection when it has read DISCONNECT",
 			Laws:     []string{"STOMP-ERROR-013"},
 			Versions: every,
-			Run:      leavesWhen(func(p *Peer, _ *Frame) { p.Reset() }),
+			Run:      leavesWhen(func(p *wire, _ *wireFrame) { p.Reset() }),
 		},
 		{
 			ID:       "stomp/client/disconnect/error-instead-of-the-receipt",
@@ -220,10 +220,10 @@ func clientDisconnectCases() []conformance.Case {
 			Laws:     []string{"STOMP-ERROR-012"},
 			Versions: every,
 			Needs:    withReceipt,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				o, _ := c.leavesWithReceipt(p)
-				p.Send(F("ERROR", "message", "cannot leave").Carrying("no"))
+				p.Send(frameOf("ERROR", "message", "cannot leave").Carrying("no"))
 				p.Close()
 				r, err := o.Try()
 				if r.Error != "" {
@@ -245,7 +245,7 @@ func clientDisconnectCases() []conformance.Case {
 			Title:    "a client that has left opens another session",
 			Laws:     []string{"STOMP-CONNECT-018"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				o := c.Order("disconnect", nil)
 				o.leadsTo(p, "DISCONNECT")
@@ -266,7 +266,7 @@ func clientDisconnectCases() []conformance.Case {
 // leaves orders the end of the session and takes DISCONNECT in, whose receipt the broker withholds; those of frames
 // before it, it gives. One that does not come breaks law, or blocks when law is empty. Zero for the wait means the
 // reply deadline.
-func (c *C) leaves(p *Peer, law string, wait time.Duration) (*order, *Frame) {
+func (c *clientT) leaves(p *wire, law string, wait time.Duration) (*order, *wireFrame) {
 	p.Drain(anyFrame)
 	p.receipts = false
 	more := fields{}
@@ -275,7 +275,7 @@ func (c *C) leaves(p *Peer, law string, wait time.Duration) (*order, *Frame) {
 	}
 	o := c.Order("disconnect", more)
 	before := 0
-	f := p.Expect(law, "a client that leaves says so", "DISCONNECT", func(f *Frame) bool {
+	f := p.Expect(law, "a client that leaves says so", "DISCONNECT", func(f *wireFrame) bool {
 		if f.Command == "DISCONNECT" {
 			return true
 		}
@@ -289,13 +289,13 @@ func (c *C) leaves(p *Peer, law string, wait time.Duration) (*order, *Frame) {
 
 // partsWithClient closes the connection as soon as the client has, or after the reply deadline: a client may wait for
 // both directions to be closed before it is done.
-func (p *Peer) partsWithClient() {
+func (p *wire) partsWithClient() {
 	p.Ends(p.s.Timing().Reply)
 	p.Close()
 }
 
 // leavesWithReceipt is leaves for a library whose DISCONNECT asks for a receipt.
-func (c *C) leavesWithReceipt(p *Peer) (*order, *Frame) {
+func (c *clientT) leavesWithReceipt(p *wire) (*order, *wireFrame) {
 	o, f := c.leaves(p, "", 0)
 	if !headerNamed(f, "receipt") {
 		c.Unsupported("the library asks for no receipt on DISCONNECT")
@@ -305,8 +305,8 @@ func (c *C) leavesWithReceipt(p *Peer) (*order, *Frame) {
 
 // leavesWhen is a case in which the broker ends the connection in its own way once it has read DISCONNECT. The
 // client comes to an end, successful or not, and does not hang.
-func leavesWhen(end func(*Peer, *Frame)) caseFunc {
-	return runClient(func(c *C) {
+func leavesWhen(end func(*wire, *wireFrame)) caseFunc {
+	return runClient(func(c *clientT) {
 		p := c.Connect()
 		o, f := c.leaves(p, "", 0)
 		end(p, f)

@@ -16,7 +16,7 @@ func clientEscapeCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-004", "STOMP-ESC-005", "STOMP-ESC-006"},
 			Versions: every,
 			Needs:    own,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				law := encodingLaw(c.Version())
 				if c.Version() == "1.0" {
 					law = "STOMP-HDR-004"
@@ -62,7 +62,7 @@ func clientEscapeCases() []conformance.Case {
 			Laws:     []string{"STOMP-ESC-006"},
 			Versions: only11,
 			Needs:    own,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				f := c.Sends(c.Connect(), "STOMP-ESC-006", fields{"headers": map[string]string{"x-cr": "a\rb"}})
 				got, _ := headerAsWritten(f, "x-cr", "1.1")
 				if c.Check(!strings.Contains(got, `\r`), "STOMP-ESC-006", "1.1 has no escape for CR, and takes backslash r for an error",
@@ -85,7 +85,7 @@ func clientEscapeCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-014"},
 			Versions: since11,
 			Needs:    own,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				f := c.writesHeader("STOMP-FRAME-014", "x-größe", "naïve 漢字 😀")
 				c.Check(utf8.Valid(f.Raw), "STOMP-FRAME-014", "header lines are UTF-8", "UTF-8", conformance.EscapeMax(f.Raw, 160))
 			}),
@@ -96,7 +96,7 @@ func clientEscapeCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-003"},
 			Versions: only10,
 			Needs:    own,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				f := c.Sends(c.Connect(), "", fields{"headers": map[string]string{"x-letter": "é"}})
 				got, _ := headerAsWritten(f, "x-letter", "1.0")
 				c.Chose("STOMP-HDR-003", "1.0 has no way to write it: a client may refuse", "sent as "+conformance.EscapeMax([]byte(got), 40))
@@ -115,7 +115,7 @@ func clientEscapeCases() []conformance.Case {
 			Title:    "a destination with a colon and a backslash is written as the version writes it",
 			Laws:     encodingLaws,
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				const place = `/queue/a:b\c`
 				f := c.Sends(c.Connect(), encodingLaw(c.Version()), fields{"destination": place})
 				c.Writes(f, encodingLaw(c.Version()), "destination", place)
@@ -126,13 +126,13 @@ func clientEscapeCases() []conformance.Case {
 			Title:    "SUBSCRIBE writes a destination as SEND does",
 			Laws:     encodingLaws,
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				const place = `/topic/a:b\c.>`
 				p, law := c.Connect(), encodingLaw(c.Version())
 				if r, err := c.Order("subscribe", fields{"id": "s-1", "destination": place, "ack": "auto"}).Try(); err != nil || r.Error != "" {
 					c.Unsupported("the library refuses to subscribe to that: %s %v", r.Error, err)
 				}
-				c.Writes(p.Expect(law, "the client subscribes", "SUBSCRIBE", Is("SUBSCRIBE")), law, "destination", place)
+				c.Writes(p.Expect(law, "the client subscribes", "SUBSCRIBE", is("SUBSCRIBE")), law, "destination", place)
 			}),
 		},
 		{
@@ -141,7 +141,7 @@ func clientEscapeCases() []conformance.Case {
 			Laws:     append([]string{"STOMP-SUBSCRIBE-016", "STOMP-UNSUBSCRIBE-001"}, encodingLaws...),
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{ChoiceOfID}},
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				const id = `s:1\n`
 				p, law := c.Connect(), encodingLaw(c.Version())
 				sub := c.SubscribeAs(p, id, "auto")
@@ -151,7 +151,7 @@ func clientEscapeCases() []conformance.Case {
 				sub.Deliver("there")
 				c.DeliveredAs("STOMP-SUBSCRIBE-016", "the subscription header of MESSAGE is decoded before it is compared", "there")
 				c.Do("unsubscribe", fields{"id": id})
-				f := p.Expect("STOMP-UNSUBSCRIBE-001", "the client unsubscribes", "UNSUBSCRIBE", Is("UNSUBSCRIBE"))
+				f := p.Expect("STOMP-UNSUBSCRIBE-001", "the client unsubscribes", "UNSUBSCRIBE", is("UNSUBSCRIBE"))
 				c.Writes(f, law, "id", id)
 			}),
 		},
@@ -161,7 +161,7 @@ func clientEscapeCases() []conformance.Case {
 			Laws:     injectionLaws,
 			Versions: every,
 			Needs:    own,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				f := c.sendsHostile(c.Connect(), "/queue/a", map[string]string{"x-a": "v\ninjected:yes"})
 				c.injects(headerNamed(f, "injected"), f)
 			}),
@@ -172,7 +172,7 @@ func clientEscapeCases() []conformance.Case {
 			Laws:     injectionLaws,
 			Versions: every,
 			Needs:    own,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				f := c.sendsHostile(c.Connect(), "/queue/a", map[string]string{"x-a:v\ninjected": "yes"})
 				c.injects(headerNamed(f, "injected"), f)
 			}),
@@ -182,7 +182,7 @@ func clientEscapeCases() []conformance.Case {
 			Title:    "a line end in a destination makes no second header",
 			Laws:     injectionLaws,
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				f := c.sendsHostile(c.Connect(), "/queue/a\ninjected:yes", nil)
 				c.injects(headerNamed(f, "injected"), f)
 			}),
@@ -193,7 +193,7 @@ func clientEscapeCases() []conformance.Case {
 			Laws:     injectionLaws,
 			Versions: every,
 			Needs:    own,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				f := c.sendsHostile(c.Connect(), "/queue/a", map[string]string{"x-a": "v\n\ninjected"})
 				c.injects(strings.HasPrefix(string(f.Body), "injected"), f)
 			}),
@@ -204,7 +204,7 @@ func clientEscapeCases() []conformance.Case {
 			Laws:     injectionLaws,
 			Versions: every,
 			Needs:    own,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				c.sendsHostile(p, "/queue/a", map[string]string{"x-a": "v\n\n\x00SEND\ndestination:/queue/injected\n\nboo"})
 				second := p.Watch(anyFrame, c.Timing().Quiet)
@@ -216,7 +216,7 @@ func clientEscapeCases() []conformance.Case {
 			Title:    "a line end in a passcode makes no header of CONNECT",
 			Laws:     []string{"STOMP-ESC-008"},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				// The headers of CONNECT are not escaped, so that it cannot carry this passcode.
 				f := c.connectsHostile(fields{"login": "user", "passcode": "secret\ninjected:yes"})
 				c.Check(f == nil || !headerNamed(f, "injected"), "STOMP-ESC-008",
@@ -230,7 +230,7 @@ func clientEscapeCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-013"},
 			Versions: every,
 			Needs:    own,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				f := c.sendsHostile(c.Connect(), "/queue/a", map[string]string{"x-nul": "a\x00b"})
 				got, _ := headerAsWritten(f, "x-nul", c.Version())
 				c.Chose("STOMP-HDR-013", "the grammar does not exclude NUL from headers, and hardly a broker takes it", conformance.EscapeMax([]byte(got), 40))
@@ -252,7 +252,7 @@ func encodingLaw(version string) string {
 var injectionLaws = []string{"STOMP-ESC-005", "STOMP-ESC-006", "STOMP-ESC-011"}
 
 // injects judges whether something came of a header that the user did not mean.
-func (c *C) injects(made bool, f *Frame) {
+func (c *clientT) injects(made bool, f *wireFrame) {
 	law := encodingLaw(c.Version())
 	if c.Version() == "1.0" {
 		law = "STOMP-ESC-011"
@@ -261,7 +261,7 @@ func (c *C) injects(made bool, f *Frame) {
 }
 
 // sendsHostile sends a message with headers that a library may well refuse: then the case has passed.
-func (c *C) sendsHostile(p *Peer, destination string, headers map[string]string) *Frame {
+func (c *clientT) sendsHostile(p *wire, destination string, headers map[string]string) *wireFrame {
 	o := c.Order("send", fields{"destination": destination, "headers": headers, "body": octets("x"), "text": true})
 	r, err := o.Try()
 	if err != nil {
@@ -269,16 +269,16 @@ func (c *C) sendsHostile(p *Peer, destination string, headers map[string]string)
 	}
 	if r.Error != "" {
 		c.Note("refused", "%s", r.Error)
-		if f := p.Watch(Is("SEND"), c.Timing().Quiet); f != nil {
+		if f := p.Watch(is("SEND"), c.Timing().Quiet); f != nil {
 			return f
 		}
 		c.Stop()
 	}
-	return p.Expect("", "what the user sends leaves", "SEND", Is("SEND"))
+	return p.Expect("", "what the user sends leaves", "SEND", is("SEND"))
 }
 
 // connectsHostile orders a session with credentials that a library may well refuse: then there is no CONNECT.
-func (c *C) connectsHostile(f fields) *Frame {
+func (c *clientT) connectsHostile(f fields) *wireFrame {
 	f["version"], f["beats"] = c.Version(), []int{0, 0}
 	o := c.Order("connect", f)
 	if o.reports(c.Timing().Quiet) {
@@ -291,29 +291,29 @@ func (c *C) connectsHostile(f fields) *Frame {
 		c.Blocked("prerequisite", "the client neither connects nor refuses to: %v", err)
 	}
 	p := c.peer(conn.Name, conn)
-	got := p.Expect("", "the client connects", "CONNECT", func(f *Frame) bool { return f.Command == "CONNECT" || f.Command == "STOMP" })
+	got := p.Expect("", "the client connects", "CONNECT", func(f *wireFrame) bool { return f.Command == "CONNECT" || f.Command == "STOMP" })
 	c.needsOffer(got)
 	return got
 }
 
-func headerNamed(f *Frame, name string) bool {
+func headerNamed(f *wireFrame, name string) bool {
 	_, ok := f.Lookup(name)
 	return ok
 }
 
 // writesHeader is a case that sends a header of the user's own and reads how it is written.
 func writesHeader(name, value string) caseFunc {
-	return runClient(func(c *C) { c.writesHeader(encodingLaw(c.Version()), name, value) })
+	return runClient(func(c *clientT) { c.writesHeader(encodingLaw(c.Version()), name, value) })
 }
 
-func (c *C) writesHeader(law, name, value string) *Frame {
+func (c *clientT) writesHeader(law, name, value string) *wireFrame {
 	f := c.Sends(c.Connect(), law, fields{"headers": map[string]string{name: value}})
 	c.Writes(f, law, name, value)
 	return f
 }
 
 // Writes checks how a received frame has a header on the wire: by the one spelling that the case's version has for it.
-func (c *C) Writes(f *Frame, law, name, value string) {
+func (c *clientT) Writes(f *wireFrame, law, name, value string) {
 	got, ok := headerAsWritten(f, name, c.Version())
 	if !ok {
 		c.Check(false, law, "the header is in the frame, as the version writes it",
@@ -332,7 +332,7 @@ func spelled(text, version string) string {
 }
 
 // headerAsWritten returns what stands behind the colon of the first header line whose name is spelled that way.
-func headerAsWritten(f *Frame, name, version string) (value string, ok bool) {
+func headerAsWritten(f *wireFrame, name, version string) (value string, ok bool) {
 	head, _, _ := strings.Cut(strings.ReplaceAll(string(f.Raw), "\n\r\n", "\n\n"), "\n\n")
 	for _, line := range strings.Split(head, "\n")[1:] {
 		if version == "1.2" {

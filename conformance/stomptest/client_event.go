@@ -9,8 +9,8 @@ import (
 	"github.com/seed-6f28358b/assay/conformance"
 )
 
-// An Event is what the library showed its user next.
-type Event struct {
+// An event is what the library showed its user next.
+type event struct {
 	Kind    string // "message", "error", "receipt", "closed", "none", and "lost" when the testee hangs or has ended
 	Message int    // its number, to acknowledge it by
 	Headers map[string]string
@@ -21,7 +21,7 @@ type Event struct {
 }
 
 // String describes the event for a report.
-func (e Event) String() string {
+func (e event) String() string {
 	switch e.Kind {
 	case "message", "error":
 		var names []string
@@ -40,18 +40,18 @@ func (e Event) String() string {
 }
 
 // Over reports whether the session is over for the user.
-func (e Event) Over() bool { return e.Kind == "closed" || e.Kind == "lost" && !e.Hangs }
+func (e event) Over() bool { return e.Kind == "closed" || e.Kind == "lost" && !e.Hangs }
 
 // Next returns what the library shows within the time.
-func (c *C) Next(within time.Duration) Event {
+func (c *clientT) Next(within time.Duration) event {
 	r, err := c.Order("receive", fields{"wait": within}).Try()
 	if err != nil {
-		return Event{Kind: "lost", Reason: err.Error(), Hangs: c.testee.Ended() == ""}
+		return event{Kind: "lost", Reason: err.Error(), Hangs: c.testee.Ended() == ""}
 	}
 	if r.Error != "" {
-		return Event{Kind: "closed", Reason: r.Error}
+		return event{Kind: "closed", Reason: r.Error}
 	}
-	e := Event{Kind: r.Event, Message: r.Message, Headers: r.Headers, Body: string(r.Body), ID: r.ID, Reason: r.Reason}
+	e := event{Kind: r.Event, Message: r.Message, Headers: r.Headers, Body: string(r.Body), ID: r.ID, Reason: r.Reason}
 	if r.SHA256 != "" {
 		e.Body = digest(r.Size, r.SHA256)
 	}
@@ -60,7 +60,7 @@ func (c *C) Next(within time.Duration) Event {
 
 // Await returns the first event of a kind that the library shows within the reply deadline, passing over
 // others but for the end.
-func (c *C) Await(kind string) Event {
+func (c *clientT) Await(kind string) event {
 	for deadline := time.Now().Add(c.Timing().Reply); ; {
 		e := c.Next(max(time.Until(deadline), time.Millisecond))
 		if e.Kind == kind || e.Kind == "none" || e.Kind == "lost" || e.Kind == "closed" {
@@ -70,7 +70,7 @@ func (c *C) Await(kind string) Event {
 }
 
 // Delivered waits for the next message. When it does not come law is broken and the case ends.
-func (c *C) Delivered(law, reason string) Event {
+func (c *clientT) Delivered(law, reason string) event {
 	c.Step()
 	e := c.Await("message")
 	if e.Kind != "message" {
@@ -80,14 +80,14 @@ func (c *C) Delivered(law, reason string) Event {
 }
 
 // DeliveredAs waits for the next message and needs its body to be this one.
-func (c *C) DeliveredAs(law, reason, body string) Event {
+func (c *clientT) DeliveredAs(law, reason, body string) event {
 	e := c.Delivered(law, reason)
 	c.CheckEqual(law, reason, shown(body), e.Body)
 	return e
 }
 
 // subjectEnded reports whether the client has ended the latest subject connection.
-func (c *C) subjectEnded() bool {
+func (c *clientT) subjectEnded() bool {
 	if len(c.subjects) == 0 {
 		return false
 	}

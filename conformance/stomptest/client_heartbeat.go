@@ -26,7 +26,7 @@ func clientHeartBeatCases() []conformance.Case {
 			Title: "a server that can beat more often than the client asked need not",
 			Laws:  []string{"STOMP-HEARTBEAT-003"},
 			Needs: conformance.Needs{Options: []string{HeartBeats}},
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				n := 2 * c.beat()
 				p := c.beating(0, n, ms(100*time.Millisecond)+",0")
 				c.staysAlive(beatLaw, p, n, n*9/10, n*9/10, nil)
@@ -40,14 +40,14 @@ func clientHeartBeatCases() []conformance.Case {
 			Versions: since11,
 			Needs:    beats,
 			Alone:    true,
-			Run:      runClient((*C).keepsItsPromise),
+			Run:      runClient((*clientT).keepsItsPromise),
 		},
 		{
 			ID:    "stomp/client/heart-beat/beats-are-signs-of-life",
 			Title: "a server that sends one EOL per interval is not given up",
 			Laws:  []string{"STOMP-HEARTBEAT-003", "STOMP-FRAME-010"},
 			Needs: beats,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				n := c.beat()
 				p := c.beating(0, n, ms(n)+",0")
 				c.staysAlive(beatLaw, p, n, n*4/10, 3*n, func(int) { p.RawString("\n") })
@@ -60,7 +60,7 @@ func clientHeartBeatCases() []conformance.Case {
 			Laws:     []string{"STOMP-HEARTBEAT-003", "STOMP-FRAME-006"},
 			Versions: only12,
 			Needs:    beats,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				n := c.beat()
 				p := c.beating(0, n, ms(n)+",0")
 				c.staysAlive(beatLaw, p, n, n*4/10, 3*n, func(int) { p.RawString("\r\n") })
@@ -72,7 +72,7 @@ func clientHeartBeatCases() []conformance.Case {
 			Title: "a server that sends messages in place of beats is not given up",
 			Laws:  []string{"STOMP-HEARTBEAT-003"},
 			Needs: beats,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				n := c.beat()
 				p := c.beating(0, n, ms(n)+",0")
 				s := c.Subscribe(p, "auto")
@@ -87,7 +87,7 @@ func clientHeartBeatCases() []conformance.Case {
 			Title: "a server that trickles one long frame is not given up",
 			Laws:  []string{"STOMP-HEARTBEAT-007"},
 			Needs: beats,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				n := c.beat()
 				p := c.beating(0, n, ms(n)+",0")
 				s := c.Subscribe(p, "auto")
@@ -110,7 +110,7 @@ func clientHeartBeatCases() []conformance.Case {
 			Title: "the interval of the server's beats is the larger of what it can and what the client wants",
 			Laws:  []string{"STOMP-HEARTBEAT-003"},
 			Needs: beats,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				n := c.beat()
 				p := c.beating(0, n, ms(3*n)+",0")
 				c.staysAlive(beatLaw, p, 3*n, n*5/2, n*5/2, nil)
@@ -122,27 +122,27 @@ func clientHeartBeatCases() []conformance.Case {
 			Title: "a server that offers 0,0 is not given up for its silence",
 			Laws:  []string{"STOMP-HEARTBEAT-003"},
 			Needs: beats,
-			Run:   runClient(func(c *C) { c.idles(beatLaw, c.beat(), "0,0") }),
+			Run:   runClient(func(c *clientT) { c.idles(beatLaw, c.beat(), "0,0") }),
 		},
 		{
 			ID:    "stomp/client/heart-beat/missing-means-none",
 			Title: "a server that sends no heart-beat header is not given up for its silence",
 			Laws:  []string{"STOMP-HEARTBEAT-002", "STOMP-CONNECT-018"},
 			Needs: beats,
-			Run:   runClient(func(c *C) { c.idles("STOMP-HEARTBEAT-002", c.beat(), "") }),
+			Run:   runClient(func(c *clientT) { c.idles("STOMP-HEARTBEAT-002", c.beat(), "") }),
 		},
 		{
 			ID:    "stomp/client/heart-beat/unwanted-means-none",
 			Title: "a client that wants no beats does not give a silent server up",
 			Laws:  []string{"STOMP-HEARTBEAT-003"},
-			Run:   runClient(func(c *C) { c.idles(beatLaw, 0, ms(c.beat())+","+ms(c.beat())) }),
+			Run:   runClient(func(c *clientT) { c.idles(beatLaw, 0, ms(c.beat())+","+ms(c.beat())) }),
 		},
 		{
 			ID:    "stomp/client/heart-beat/silence",
 			Title: "a server that promised beats and is silent is not given up before the interval",
 			Laws:  []string{"STOMP-HEARTBEAT-003", "STOMP-HEARTBEAT-008"},
 			Needs: beats,
-			Run:   runClient((*C).noticesSilence),
+			Run:   runClient((*clientT).noticesSilence),
 		},
 		{
 			ID:       "stomp/client/ambiguity/heart-beat-in-1.0",
@@ -150,7 +150,7 @@ func clientHeartBeatCases() []conformance.Case {
 			Laws:     []string{"STOMP-HEARTBEAT-016"},
 			Versions: only10,
 			Needs:    beats,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				n := c.beat()
 				p := c.ConnectWith(fields{"beats": []int64{n.Milliseconds(), n.Milliseconds()}}, "heart-beat", ms(n)+","+ms(n))
 				e := c.Next(n * 5 / 2)
@@ -161,19 +161,19 @@ func clientHeartBeatCases() []conformance.Case {
 }
 
 // beat returns the interval that heart-beat cases negotiate.
-func (c *C) beat() time.Duration { return max(c.Timing().HeartBeat, shortestBeat) }
+func (c *clientT) beat() time.Duration { return max(c.Timing().HeartBeat, shortestBeat) }
 
 func ms(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
 
 // beating opens a session in which the client was told to send and to want beats, and answers with a heart-beat
 // header; none if it is empty. A client that offers anything else in its CONNECT cannot be asked this.
-func (c *C) beating(send, want time.Duration, connected string) *Peer {
+func (c *clientT) beating(send, want time.Duration, connected string) *wire {
 	p, _ := c.beatingAs(send, want, connected)
 	return p
 }
 
 // beatingAs is beating for what needs the interval that the client promised.
-func (c *C) beatingAs(send, want time.Duration, connected string) (p *Peer, promised time.Duration) {
+func (c *clientT) beatingAs(send, want time.Duration, connected string) (p *wire, promised time.Duration) {
 	if c.Version() == "" && c.Best() == "1.0" {
 		c.Unsupported("the client speaks 1.0 only, which has no heart-beats")
 	}
@@ -192,7 +192,7 @@ func (c *C) beatingAs(send, want time.Duration, connected string) (p *Peer, prom
 	p.receipts = true
 	answer := p.ConnectedFrame(f, "heart-beat", connected)
 	if connected == "" {
-		answer.Headers = slices.DeleteFunc(answer.Headers, func(h Header) bool { return h.Name == "heart-beat" })
+		answer.Headers = slices.DeleteFunc(answer.Headers, func(h header) bool { return h.Name == "heart-beat" })
 	}
 	p.Send(answer)
 	if connected == "" {
@@ -205,19 +205,19 @@ func (c *C) beatingAs(send, want time.Duration, connected string) (p *Peer, prom
 }
 
 // over reports whether the connection has ended as far as is known by now.
-func (p *Peer) over() bool {
+func (p *wire) over() bool {
 	e, _ := p.conn.Ending()
 	return e != conformance.Open
 }
 
 // punctual ends the case when the suite itself was later than a promise of n.
-func (c *C) punctual(from time.Time, n time.Duration) {
+func (c *clientT) punctual(from time.Time, n time.Duration) {
 	if late := time.Since(from); late > n {
 		c.Inconclusive("this machine let %v pass at a promise of %v", late.Round(time.Millisecond), n)
 	}
 }
 
-func (c *C) givenUp(law string, n time.Duration, when string, after time.Duration) {
+func (c *clientT) givenUp(law string, n time.Duration, when string, after time.Duration) {
 	c.Stopped(conformance.Break{
 		Law: law, Reason: aliveReason, Expected: fmt.Sprintf("the session lasts, at an interval of %v", n),
 		Seen: fmt.Sprintf("ended %s, after %v", when, after.Round(time.Millisecond)), Timed: true,
@@ -226,7 +226,7 @@ func (c *C) givenUp(law string, n time.Duration, when string, after time.Duratio
 
 // staysAlive has the broker send something at a pace for as long as given, or nothing, and needs the session to last.
 // n is the interval that was negotiated, zero for none.
-func (c *C) staysAlive(law string, p *Peer, n, pace, long time.Duration, feed func(i int)) {
+func (c *clientT) staysAlive(law string, p *wire, n, pace, long time.Duration, feed func(i int)) {
 	c.Step()
 	began := time.Now()
 	last := began
@@ -248,14 +248,14 @@ func (c *C) staysAlive(law string, p *Peer, n, pace, long time.Duration, feed fu
 }
 
 // idles lets a session without beats from the server be idle.
-func (c *C) idles(law string, offer time.Duration, connected string) {
+func (c *clientT) idles(law string, offer time.Duration, connected string) {
 	p := c.beating(offer, offer, connected)
 	c.staysAlive(law, p, 0, c.beat()*5/2, c.beat()*5/2, nil)
 	c.works(p, law, "an idle session without heart-beats goes on working")
 }
 
 // keepsItsPromise watches an idle client for four intervals. The runner repeats what rests on a deadline.
-func (c *C) keepsItsPromise() {
+func (c *clientT) keepsItsPromise() {
 	n := c.beat()
 	p, promised := c.beatingAs(n, 0, "0,"+ms(n))
 	n = max(n, promised)
@@ -281,7 +281,7 @@ func (c *C) keepsItsPromise() {
 }
 
 // noticesSilence watches a client whose server promised beats and sends none.
-func (c *C) noticesSilence() {
+func (c *clientT) noticesSilence() {
 	n := c.beat()
 	p := c.beating(0, n, ms(n)+",0")
 	from := time.Now()

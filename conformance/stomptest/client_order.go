@@ -59,7 +59,7 @@ func (e *lost) Error() string {
 }
 
 // steer starts the testee and takes its control connection in.
-func (c *C) steer() {
+func (c *clientT) steer() {
 	if c.control != nil {
 		return
 	}
@@ -71,20 +71,20 @@ func (c *C) steer() {
 	p := c.peer("control", conn)
 	p.reader.version = "1.2"
 	c.control = p
-	f := c.controlled("CONNECT", Is("CONNECT"), Is("STOMP"))
+	f := c.controlled("CONNECT", is("CONNECT"), is("STOMP"))
 	version := highest(f.Get("accept-version"))
 	if version == "" {
 		version = "1.0"
 	}
 	p.version, p.reader.version = version, version
-	p.Send(F("CONNECTED", "version", version, "session", "control", "heart-beat", "0,0"))
-	f = c.controlled("SUBSCRIBE to "+ordersPlace, Is("SUBSCRIBE", "destination", ordersPlace))
+	p.Send(frameOf("CONNECTED", "version", version, "session", "control", "heart-beat", "0,0"))
+	f = c.controlled("SUBSCRIBE to "+ordersPlace, is("SUBSCRIBE", "destination", ordersPlace))
 	c.orders = f.Get("id")
 	p.confirm(f)
 }
 
-func (c *C) controlled(what string, matches ...Match) *Frame {
-	o := c.control.Await(func(f *Frame) bool {
+func (c *clientT) controlled(what string, matches ...match) *wireFrame {
+	o := c.control.Await(func(f *wireFrame) bool {
 		for _, m := range matches {
 			if m(f) {
 				return true
@@ -111,7 +111,7 @@ func highest(accept string) string {
 
 // An order is one that was sent and not reported on yet.
 type order struct {
-	c    *C
+	c    *clientT
 	n    int
 	text string
 	wait time.Duration
@@ -119,7 +119,7 @@ type order struct {
 
 // Order tells the testee to do something. Its report must be taken before the next order. What may block
 // in the library is given the reply deadline unless f says otherwise.
-func (c *C) Order(do string, f fields) *order {
+func (c *clientT) Order(do string, f fields) *order {
 	c.steer()
 	c.numbered++
 	all := fields{"n": c.numbered, "do": do}
@@ -135,7 +135,7 @@ func (c *C) Order(do string, f fields) *order {
 	}
 	text := ascii(string(body))
 	c.Event("orders", conformance.EscapeMax([]byte(text), 300))
-	m := F("MESSAGE", "destination", ordersPlace, "message-id", fmt.Sprintf("order-%d", c.numbered))
+	m := frameOf("MESSAGE", "destination", ordersPlace, "message-id", fmt.Sprintf("order-%d", c.numbered))
 	if c.orders != "" {
 		m.With("subscription", c.orders)
 	}
@@ -167,7 +167,7 @@ func (o *order) Try() (report, error) {
 			for p.pull(time.Now()) {
 			}
 		}
-		if got := c.control.Drain(Is("SEND", "destination", reportsPlace)); len(got) > 0 {
+		if got := c.control.Drain(is("SEND", "destination", reportsPlace)); len(got) > 0 {
 			return o.read(got[0])
 		}
 		if c.control.pull(time.Now().Add(4 * time.Millisecond)) {
@@ -189,7 +189,7 @@ func (o *order) Try() (report, error) {
 	}
 }
 
-func (o *order) read(f *Frame) (report, error) {
+func (o *order) read(f *wireFrame) (report, error) {
 	c := o.c
 	c.Event("reports", conformance.EscapeMax(f.Body, 300))
 	c.control.confirm(f)
@@ -216,7 +216,7 @@ func (o *order) Done() report {
 }
 
 // Do gives an order and waits until it is done.
-func (c *C) Do(do string, f fields) report { return c.Order(do, f).Done() }
+func (c *clientT) Do(do string, f fields) report { return c.Order(do, f).Done() }
 
 // octets are a body in an order.
 func octets(body string) string { return base64.StdEncoding.EncodeToString([]byte(body)) }
@@ -224,7 +224,7 @@ func octets(body string) string { return base64.StdEncoding.EncodeToString([]byt
 // longestShown is how many octets of a body a testee reports as they are.
 const longestShown = 64 << 10
 
-// shown is how a body appears in an [Event]: as it is, or by its size and digest when it is long.
+// shown is how a body appears in an event: as it is, or by its size and digest when it is long.
 func shown(body string) string {
 	if len(body) <= longestShown {
 		return body

@@ -22,7 +22,7 @@ func clientOwnCases() []conformance.Case {
 
 // An own is what such a case works with: the T, and clients that it runs itself.
 type own struct {
-	*C
+	*clientT
 	ctx      context.Context // ends with the case, before its clients are closed
 	laws     []string
 	listener *conformance.Listener
@@ -34,9 +34,9 @@ type own struct {
 func ownCase(id, title string, run func(*own), laws ...string) conformance.Case {
 	return conformance.Case{
 		ID: "stomp/client/own/" + id, Title: title, Laws: laws, Needs: conformance.Needs{Reference: true},
-		Run: runClient(func(c *C) {
+		Run: runClient(func(c *clientT) {
 			ctx, cancel := context.WithCancel(c.Context())
-			o := &own{C: c, ctx: ctx, laws: laws, listener: c.Listen()}
+			o := &own{clientT: c, ctx: ctx, laws: laws, listener: c.Listen()}
 			defer o.running.Wait()
 			defer func() {
 				for _, cl := range o.clients {
@@ -89,21 +89,21 @@ func (o *own) tries(address string, cfg client.Config) (*client.Client, error) {
 }
 
 // accept takes the next connection in, up to its CONNECT.
-func (o *own) accept() (*Peer, *Frame) {
+func (o *own) accept() (*wire, *wireFrame) {
 	conn, err := o.listener.Accept(fmt.Sprintf("broker-%d", len(o.subjects)+1))
 	if err != nil {
 		o.Stopped(conformance.Break{Law: o.law(), Reason: "the client connects", Expected: "a connection", Seen: err.Error()})
 	}
 	p := o.peer(conn.Name, conn)
 	o.subjects = append(o.subjects, p)
-	return p, p.Expect(o.law(), "the client connects", "CONNECT", Is("CONNECT"))
+	return p, p.Expect(o.law(), "the client connects", "CONNECT", is("CONNECT"))
 }
 
 // law is the first that the case decides: what is broken when not even its stage can be set up.
 func (o *own) law() string { return o.laws[0] }
 
 // session opens a session of a client with this configuration.
-func (o *own) session(cfg client.Config, connected ...string) (*client.Client, *Peer) {
+func (o *own) session(cfg client.Config, connected ...string) (*client.Client, *wire) {
 	d := o.dial(o.url(), cfg)
 	p, f := o.accept()
 	p.Send(p.ConnectedFrame(f, connected...))
@@ -115,25 +115,25 @@ func (o *own) session(cfg client.Config, connected ...string) (*client.Client, *
 }
 
 // subscribed opens a session with one subscription, of which nobody reads.
-func (o *own) subscribed(cfg client.Config) (*client.Client, *Peer, *Sub) {
+func (o *own) subscribed(cfg client.Config) (*client.Client, *wire, *subscription) {
 	cl, p := o.session(cfg)
 	sub, err := cl.Subscribe(o.Context(), "/queue/own", client.SubscribeOptions{ID: "s"})
 	if err != nil {
 		o.Stopped(conformance.Break{Law: o.law(), Reason: "the client subscribes", Expected: "a subscription", Seen: err.Error()})
 	}
-	f := p.Expect(o.law(), "the client subscribes", "SUBSCRIBE", Is("SUBSCRIBE"))
-	return cl, p, &Sub{c: o.C, p: p, ID: sub.ID(), Destination: "/queue/own", Ack: "auto", Frame: f}
+	f := p.Expect(o.law(), "the client subscribes", "SUBSCRIBE", is("SUBSCRIBE"))
+	return cl, p, &subscription{c: o.clientT, p: p, ID: sub.ID(), Destination: "/queue/own", Ack: "auto", Frame: f}
 }
 
 // settled waits until the client has dealt with all that the broker sent: with a receipt, which comes behind it.
-func (o *own) settled(cl *client.Client, p *Peer) error {
+func (o *own) settled(cl *client.Client, p *wire) error {
 	done := make(chan error, 1)
 	o.running.Go(func() {
 		ctx, cancel := context.WithTimeout(o.ctx, 2*o.Timing().Reply)
 		defer cancel()
 		done <- cl.SendReceipt(ctx, client.Message{Destination: "/queue/settled"})
 	})
-	if got := p.Await(Is("SEND", "destination", "/queue/settled"), o.Timing().Reply); got.Frame != nil {
+	if got := p.Await(is("SEND", "destination", "/queue/settled"), o.Timing().Reply); got.Frame != nil {
 		p.confirm(got.Frame)
 	}
 	return <-done

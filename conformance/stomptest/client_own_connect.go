@@ -41,11 +41,11 @@ func ownConnectCases() []conformance.Case {
 		}, "STOMP-WAIT-017"),
 		ownCase("connect/fails-clean", "a handshake that fails leaves nothing behind", func(o *own) {
 			brief := client.Config{Timing: timing(func(t *client.Timing) { t.Connect = o.Timing().Quiet })}
-			for name, answer := range map[string]func(p *Peer, f *Frame){
-				"silence":                  func(*Peer, *Frame) {},
-				"CONNECTED and then ERROR": func(p *Peer, f *Frame) { p.SendAll(p.ConnectedFrame(f), F("ERROR", "message", "no")) },
-				"ERROR":                    func(p *Peer, _ *Frame) { p.Send(F("ERROR", "message", "no")) },
-				"the end":                  func(p *Peer, _ *Frame) { p.Close() },
+			for name, answer := range map[string]func(p *wire, f *wireFrame){
+				"silence":                  func(*wire, *wireFrame) {},
+				"CONNECTED and then ERROR": func(p *wire, f *wireFrame) { p.SendAll(p.ConnectedFrame(f), frameOf("ERROR", "message", "no")) },
+				"ERROR":                    func(p *wire, _ *wireFrame) { p.Send(frameOf("ERROR", "message", "no")) },
+				"the end":                  func(p *wire, _ *wireFrame) { p.Close() },
 			} {
 				d := o.dial(o.url(), brief)
 				p, f := o.accept()
@@ -121,7 +121,7 @@ func ownConnectCases() []conformance.Case {
 			cl, err := o.result(d)
 			o.must(err)
 			o.must(cl.SendFrame(frame.New(frame.SEND, "destination", "/queue/own")))
-			p.Expect("STOMP-WAIT-018", "the session works", "SEND", Is("SEND"))
+			p.Expect("STOMP-WAIT-018", "the session works", "SEND", is("SEND"))
 		}, "STOMP-WAIT-018"),
 	}
 }

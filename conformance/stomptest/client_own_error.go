@@ -22,7 +22,7 @@ func ownErrorCases() []conformance.Case {
 		ownCase("error/waiter-gets-it-first", "an ERROR goes to who waits for it, and then the connection is closed", func(o *own) {
 			cl, p := o.session(client.Config{})
 			waiter := o.begin(cl, time.Minute, func(e client.Event) bool { return e.Kind == client.ServerError })
-			p.Send(F("ERROR", "message", "told"))
+			p.Send(frameOf("ERROR", "message", "told"))
 			got := o.over(waiter)
 			o.Check(got.err == nil && got.event.Frame != nil, "STOMP-ERROR-008", "the waiter gets the frame", "server-error", got.String())
 			err := o.ended(cl)
@@ -36,7 +36,7 @@ func ownErrorCases() []conformance.Case {
 			cl, p, sub := o.subscribed(client.Config{})
 			sub.Deliver("queued")
 			o.must(o.settled(cl, p))
-			p.Send(F("ERROR", "message", "untold"))
+			p.Send(frameOf("ERROR", "message", "untold"))
 			o.Check(o.ended(cl) != nil, "STOMP-ERROR-008", "ERROR ends the connection", "closed", "open")
 			o.CheckEqual("STOMP-ERROR-008", "nothing is queued", "0", fmt.Sprint(cl.Stats().Events))
 			_, err := o.wait(cl, time.Second, anyEvent)
@@ -45,7 +45,7 @@ func ownErrorCases() []conformance.Case {
 		ownCase("error/broker-error-has-the-frame", "what fails because of an ERROR holds the frame", func(o *own) {
 			cl, p, _ := o.subscribed(client.Config{})
 			waiter := o.begin(cl, time.Minute, isMessage)
-			p.Send(F("ERROR", "message", "no: more").Carrying("why"))
+			p.Send(frameOf("ERROR", "message", "no: more").Carrying("why"))
 			var e *client.Error
 			err := o.over(waiter).err
 			if !o.Check(errors.As(err, &e) && e.Frame != nil, "STOMP-ERROR-009", "the error holds the ERROR frame", "an error with a frame", fmt.Sprint(err)) {

@@ -59,7 +59,7 @@ func ownFailureCases() []conformance.Case {
 		ownCase("failure/no-second-try", "a client that is refused does not try again", func(o *own) {
 			d := o.dial(o.url(), client.Config{})
 			p, _ := o.accept()
-			p.Send(F("ERROR", "message", "no"))
+			p.Send(frameOf("ERROR", "message", "no"))
 			p.Close()
 			_, err := o.result(d)
 			o.Check(err != nil, "STOMP-CLIENT-010", "a refused client has no session", "an error", "none")

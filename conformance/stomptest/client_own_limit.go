@@ -30,7 +30,7 @@ func ownLimitCases() []conformance.Case {
 			for budget, fits := range map[int]bool{28: true, 27: false} {
 				cl, p := o.session(client.Config{Limits: limits(func(l *client.Limits) { l.EventBytes = budget })})
 				o.must(cl.SendFrame(asks("r")))
-				p.Send(F("RECEIPT", "receipt-id", "r"))
+				p.Send(frameOf("RECEIPT", "receipt-id", "r"))
 				if !fits {
 					o.closed(cl, "STOMP-WAIT-002", "one octet over the budget closes the connection", "event-bytes")
 					continue
@@ -83,8 +83,8 @@ func ownLimitCases() []conformance.Case {
 }
 
 // flood sends n messages of a subscription in one piece.
-func (o *own) flood(sub *Sub, n int) {
-	var frames []*Frame
+func (o *own) flood(sub *subscription, n int) {
+	var frames []*wireFrame
 	for i := range n {
 		frames = append(frames, sub.MessageFrame(fmt.Sprint(i)))
 	}

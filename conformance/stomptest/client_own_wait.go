@@ -83,7 +83,7 @@ func ownWaitCases() []conformance.Case {
 			s := cl.Stats()
 			o.CheckEqual("STOMP-WAIT-013", "the waiter is gone and the receipt is still pending", "0 waiters, 1 receipt",
 				fmt.Sprintf("%d waiters, %d receipt", s.Waiters, s.Receipts))
-			p.Send(F("RECEIPT", "receipt-id", "r"))
+			p.Send(frameOf("RECEIPT", "receipt-id", "r"))
 			o.must(o.settled(cl, p))
 			o.active(cl, "STOMP-WAIT-013", "the receipt that comes late does no harm")
 			e, err := o.wait(cl, time.Second, isReceipt)
@@ -121,7 +121,7 @@ func ownWaitCases() []conformance.Case {
 			}
 			plain := func() *frame.Frame { return frame.New(frame.SEND, "destination", "/queue/own") }
 			o.Check(isTimeout(send("r", plain())), "STOMP-WAIT-015", "nobody answers", "a timeout", "something else")
-			p.Send(F("RECEIPT", "receipt-id", "r"))
+			p.Send(frameOf("RECEIPT", "receipt-id", "r"))
 			o.must(o.settled(cl, p))
 			o.refuses(cl, send("r", plain()), client.Argument, "STOMP-WAIT-015", "the RECEIPT of that id is still queued")
 			o.refuses(cl, send("x", asks("y")), client.Argument, "STOMP-WAIT-015", "the frame has a receipt of its own")
@@ -130,8 +130,8 @@ func ownWaitCases() []conformance.Case {
 			o.begin(cl, time.Minute, noEvent)
 			o.begin(cl, time.Minute, noEvent)
 			o.refuses(cl, send("x", plain()), client.Argument, "STOMP-WAIT-015", "no room for a waiter")
-			p.Expect("STOMP-WAIT-015", "the first was sent", "SEND", Is("SEND", "destination", "/queue/own"))
-			p.Quiet("STOMP-WAIT-015", "of all these only the first was sent", Is("SEND"))
+			p.Expect("STOMP-WAIT-015", "the first was sent", "SEND", is("SEND", "destination", "/queue/own"))
+			p.Quiet("STOMP-WAIT-015", "of all these only the first was sent", is("SEND"))
 			if _, err := o.wait(cl, time.Second, isReceipt); err != nil {
 				o.Check(false, "STOMP-WAIT-015", "the queued receipt can be taken", "receipt", err.Error())
 			}

@@ -20,7 +20,7 @@ func clientReceiptCases() []conformance.Case {
 			Laws:     []string{receiptLaw},
 			Versions: every,
 			Needs:    needs,
-			Run:      confirms(receiptLaw, func(p *Peer, w *waiting) { p.Send(w.receipt()) }),
+			Run:      confirms(receiptLaw, func(p *wire, w *waiting) { p.Send(w.receipt()) }),
 		},
 		{
 			ID:       "stomp/client/receipt/with-more-headers",
@@ -28,8 +28,8 @@ func clientReceiptCases() []conformance.Case {
 			Laws:     []string{receiptLaw},
 			Versions: since11,
 			Needs:    needs,
-			Run: confirms(receiptLaw, func(p *Peer, w *waiting) {
-				p.Send(F("RECEIPT", "x-server", "1", "receipt-id", w.id, "x-empty", "", "message-id", "m-9", "date", `Mon\: 1`))
+			Run: confirms(receiptLaw, func(p *wire, w *waiting) {
+				p.Send(frameOf("RECEIPT", "x-server", "1", "receipt-id", w.id, "x-empty", "", "message-id", "m-9", "date", `Mon\: 1`))
 			}),
 		},
 		{
@@ -38,7 +38,7 @@ func clientReceiptCases() []conformance.Case {
 			Laws:     []string{receiptLaw},
 			Versions: only12,
 			Needs:    needs,
-			Run:      confirms(receiptLaw, func(p *Peer, w *waiting) { p.Send(w.receipt().With("content-length", "0")) }),
+			Run:      confirms(receiptLaw, func(p *wire, w *waiting) { p.Send(w.receipt().With("content-length", "0")) }),
 		},
 		{
 			ID:       "stomp/client/receipt/repeated-header",
@@ -46,7 +46,7 @@ func clientReceiptCases() []conformance.Case {
 			Laws:     []string{receiptLaw, "STOMP-HDR-009"},
 			Versions: since11,
 			Needs:    needs,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				w := c.sendsForReceipt(p, nil)
 				p.Send(w.receipt().With("receipt-id", "another"))
@@ -61,7 +61,7 @@ func clientReceiptCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-012"},
 			Versions: every,
 			Needs:    needs,
-			Run: confirms("STOMP-FRAME-012", func(p *Peer, w *waiting) {
+			Run: confirms("STOMP-FRAME-012", func(p *wire, w *waiting) {
 				for _, b := range w.receipt().Encode(p.version) {
 					p.Raw([]byte{b})
 				}
@@ -73,7 +73,7 @@ func clientReceiptCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-010"},
 			Versions: every,
 			Needs:    needs,
-			Run: confirms("STOMP-FRAME-010", func(p *Peer, w *waiting) {
+			Run: confirms("STOMP-FRAME-010", func(p *wire, w *waiting) {
 				p.RawString("\n\n\n")
 				p.Send(w.receipt())
 			}),
@@ -84,7 +84,7 @@ func clientReceiptCases() []conformance.Case {
 			Laws:     []string{receiptLaw},
 			Versions: every,
 			Needs:    needs,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				w := c.sendsForReceipt(p, nil)
 				w.untold("without a RECEIPT nothing is confirmed")
@@ -98,10 +98,10 @@ func clientReceiptCases() []conformance.Case {
 			Laws:     []string{receiptLaw},
 			Versions: every,
 			Needs:    needs,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				w := c.sendsForReceipt(p, nil)
-				p.Send(F("RECEIPT", "receipt-id", w.id+"-not"))
+				p.Send(frameOf("RECEIPT", "receipt-id", w.id+"-not"))
 				if w.untold("a RECEIPT confirms the frame that it names, and no other") {
 					return
 				}
@@ -115,7 +115,7 @@ func clientReceiptCases() []conformance.Case {
 			Laws:     []string{receiptLaw},
 			Versions: every,
 			Needs:    needs,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				w := c.threeWaiting(p)
 				for _, i := range []int{2, 0, 1} {
@@ -130,7 +130,7 @@ func clientReceiptCases() []conformance.Case {
 			Laws:     []string{receiptLaw, "STOMP-SUBSCRIBE-016"},
 			Versions: every,
 			Needs:    needs,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				sub := c.Subscribe(p, "auto")
 				w := c.threeWaiting(p)
@@ -144,7 +144,7 @@ func clientReceiptCases() []conformance.Case {
 			Laws:     []string{"STOMP-RECEIPT-003"},
 			Versions: every,
 			Needs:    needs,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				w := c.threeWaiting(c.Connect())
 				ids := fmt.Sprintf("%q %q %q", w[0].id, w[1].id, w[2].id)
 				c.Check(w[0].id != w[1].id && w[1].id != w[2].id && w[0].id != w[2].id, "STOMP-RECEIPT-003",
@@ -157,7 +157,7 @@ func clientReceiptCases() []conformance.Case {
 			Laws:     []string{receiptLaw, "STOMP-SUBSCRIBE-016"},
 			Versions: every,
 			Needs:    needs,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				sub := c.Subscribe(p, "auto")
 				w := c.sendsForReceipt(p, nil)
@@ -179,7 +179,7 @@ func clientReceiptCases() []conformance.Case {
 			Laws:     []string{receiptLaw},
 			Versions: every,
 			Needs:    needs,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				for i := range 4 {
 					w := c.sendsForReceipt(p, fields{"body": octets(fmt.Sprintf("n-%d", i))})
@@ -194,7 +194,7 @@ func clientReceiptCases() []conformance.Case {
 			Laws:     []string{receiptLaw},
 			Versions: every,
 			Needs:    needs,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				w := c.awaitsReceipt(p, "subscribe", "SUBSCRIBE", fields{"id": "s-1", "destination": "/queue/a", "ack": "auto"})
 				p.Send(w.receipt())
@@ -207,7 +207,7 @@ func clientReceiptCases() []conformance.Case {
 			Laws:     []string{receiptLaw},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{UnsubscribeReceipts}},
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				c.SubscribeAs(p, "s-1", "auto")
 				w := c.awaitsReceipt(p, "unsubscribe", "UNSUBSCRIBE", fields{"id": "s-1"})
@@ -221,7 +221,7 @@ func clientReceiptCases() []conformance.Case {
 			Laws:     append([]string{receiptLaw}, encodingLaws...),
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Receipts, OwnHeaders}},
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				const id = `r:1\c2`
 				p := c.Connect()
 				p.receipts = false
@@ -230,7 +230,7 @@ func clientReceiptCases() []conformance.Case {
 					c.Unsupported("the library does not let its user choose the id: receipt %q", got)
 				}
 				c.Writes(f, encodingLaw(c.Version()), "receipt", id)
-				p.Send(F("RECEIPT", "receipt-id", id))
+				p.Send(frameOf("RECEIPT", "receipt-id", id))
 				switch e := c.Await("receipt"); e.Kind {
 				case "receipt":
 					c.CheckEqual(receiptLaw, "the id is told decoded", id, e.ID)
@@ -244,9 +244,9 @@ func clientReceiptCases() []conformance.Case {
 
 // A waiting is a frame of the client that waits for its RECEIPT.
 type waiting struct {
-	c     *C
+	c     *clientT
 	o     *order
-	frame *Frame
+	frame *wireFrame
 	id    string
 	waits bool // the library waits by itself, and reports when it has the RECEIPT
 	// passed are the bodies of messages that were shown before the RECEIPT was.
@@ -254,14 +254,14 @@ type waiting struct {
 }
 
 // sendsForReceipt orders a SEND with a receipt, which the broker withholds.
-func (c *C) sendsForReceipt(p *Peer, f fields) *waiting {
+func (c *clientT) sendsForReceipt(p *wire, f fields) *waiting {
 	all := fields{"destination": "/queue/a", "body": octets("x"), "text": true}
 	maps.Copy(all, f)
 	return c.awaitsReceipt(p, "send", "SEND", all)
 }
 
 // awaitsReceipt orders something with a receipt, which the broker withholds.
-func (c *C) awaitsReceipt(p *Peer, do, command string, f fields) *waiting {
+func (c *clientT) awaitsReceipt(p *wire, do, command string, f fields) *waiting {
 	p.receipts = false
 	f["receipt"] = true
 	w := &waiting{c: c, o: c.Order(do, f)}
@@ -277,7 +277,7 @@ func (c *C) awaitsReceipt(p *Peer, do, command string, f fields) *waiting {
 }
 
 // threeWaiting orders three SENDs with receipts, all withheld.
-func (c *C) threeWaiting(p *Peer) [3]*waiting {
+func (c *clientT) threeWaiting(p *wire) [3]*waiting {
 	var w [3]*waiting
 	for i := range w {
 		w[i] = c.sendsForReceipt(p, fields{"body": octets(fmt.Sprintf("n-%d", i))})
@@ -288,7 +288,7 @@ func (c *C) threeWaiting(p *Peer) [3]*waiting {
 	return w
 }
 
-func (w *waiting) receipt() *Frame { return F("RECEIPT", "receipt-id", w.id) }
+func (w *waiting) receipt() *wireFrame { return frameOf("RECEIPT", "receipt-id", w.id) }
 
 // isTold waits until the user knows of the RECEIPT: by the end of the call that waits for it, or else by being shown
 // it, as by a library that gives up at another frame and leaves the rest to its user.
@@ -356,8 +356,8 @@ func (w *waiting) untold(reason string) (over bool) {
 }
 
 // confirms is a case that gives the receipt of a SEND in some way.
-func confirms(law string, give func(*Peer, *waiting)) caseFunc {
-	return runClient(func(c *C) {
+func confirms(law string, give func(*wire, *waiting)) caseFunc {
+	return runClient(func(c *clientT) {
 		p := c.Connect()
 		w := c.sendsForReceipt(p, nil)
 		give(p, w)
@@ -366,7 +366,7 @@ func confirms(law string, give func(*Peer, *waiting)) caseFunc {
 }
 
 // tells needs these receipts and messages to be told, in any order.
-func (c *C) tells(receipts, bodies []string) {
+func (c *clientT) tells(receipts, bodies []string) {
 	c.Step()
 	for len(receipts)+len(bodies) > 0 {
 		e := c.Next(c.Timing().Reply)

@@ -30,7 +30,7 @@ func clientSendCases() []conformance.Case {
 			Title:    "a SEND carries the destination that the user gave",
 			Laws:     []string{sendCarries},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				f := c.Sends(c.Connect(), sendCarries, fields{"destination": "/queue/a.b-c_d"})
 				c.CheckEqual(sendCarries, "SEND names where the message goes", "/queue/a.b-c_d", f.Get("destination"))
 			}),
@@ -41,7 +41,7 @@ func clientSendCases() []conformance.Case {
 			Laws:     []string{headersPass},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{OwnHeaders}},
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				own := map[string]string{"x-one": "1", "priority": "9", "x.two": "a b"}
 				f := c.Sends(c.Connect(), headersPass, fields{"headers": own})
 				for name, value := range own {
@@ -55,7 +55,7 @@ func clientSendCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-007"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{OwnHeaders}},
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				f := c.Sends(c.Connect(), "STOMP-HDR-007", fields{"headers": map[string]string{"x-padded": "  v ", "x-plain": "v"}})
 				for name, want := range map[string]string{"x-padded": "  v ", "x-plain": "v"} {
 					c.CheckEqual("STOMP-HDR-007", "a client must never trim or pad headers", want, f.Get(name))
@@ -68,7 +68,7 @@ func clientSendCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-006"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{OwnHeaders}},
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				f := c.Sends(c.Connect(), "STOMP-HDR-006", fields{"headers": map[string]string{"X-Mixed-Case": "v"}})
 				c.CheckEqual("STOMP-HDR-006", "header names are case sensitive, so that another case is another header", "v", f.Get("X-Mixed-Case"))
 			}),
@@ -79,7 +79,7 @@ func clientSendCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-002", "STOMP-HDR-003"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{OwnHeaders}},
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				f := c.Sends(c.Connect(), "", fields{"headers": map[string]string{"x-empty": ""}})
 				law, seen := "STOMP-HDR-002", "not sent"
 				if c.Version() == "1.0" {
@@ -96,12 +96,12 @@ func clientSendCases() []conformance.Case {
 			Title:    "two messages leave in the order in which they were sent",
 			Laws:     []string{sendCarries},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				c.Do("send", fields{"destination": "/queue/a", "body": octets("first"), "text": true})
 				c.Do("send", fields{"destination": "/queue/b", "body": octets("second"), "text": true})
 				for _, want := range []string{"/queue/a first", "/queue/b second"} {
-					f := p.Expect(sendCarries, "each SEND of the user is one frame", "SEND", Is("SEND"))
+					f := p.Expect(sendCarries, "each SEND of the user is one frame", "SEND", is("SEND"))
 					c.CheckEqual(sendCarries, "frames leave in the user's order", want, f.Get("destination")+" "+string(f.Body))
 				}
 			}),
@@ -111,7 +111,7 @@ func clientSendCases() []conformance.Case {
 			Title:    "200 messages in a row all leave, each once and in order",
 			Laws:     []string{sendCarries},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				want := numbered("n", 200)
 				for _, body := range want {
@@ -119,10 +119,10 @@ func clientSendCases() []conformance.Case {
 				}
 				var got []string
 				for range want {
-					got = append(got, string(p.Expect(sendCarries, "each SEND of the user is one frame", "SEND", Is("SEND")).Body))
+					got = append(got, string(p.Expect(sendCarries, "each SEND of the user is one frame", "SEND", is("SEND")).Body))
 				}
 				c.CheckEqual(sendCarries, "nothing is lost, doubled or changed in order", strings.Join(want, " "), strings.Join(got, " "))
-				c.Check(len(p.Drain(Is("SEND"))) == 0, sendCarries, "each message leaves once", "no further SEND", "more than 200")
+				c.Check(len(p.Drain(is("SEND"))) == 0, sendCarries, "each message leaves once", "no further SEND", "more than 200")
 			}),
 		},
 		{
@@ -130,7 +130,7 @@ func clientSendCases() []conformance.Case {
 			Title:    "every frame of a session is well-formed and of the version",
 			Laws:     append([]string{"STOMP-FRAME-001", "STOMP-FRAME-002", "STOMP-FRAME-003", "STOMP-BODY-001"}, wireLaws...),
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				c.wholeSession(p)
 				for _, f := range p.Drain(anyFrame) {
@@ -147,16 +147,16 @@ func clientSendCases() []conformance.Case {
 }
 
 // wholeSession orders one of everything that the library can do. Frames stay in the peer's inbox.
-func (c *C) wholeSession(p *Peer) {
+func (c *clientT) wholeSession(p *wire) {
 	ack := "auto"
 	if c.has(ChoiceOfAck) {
 		ack = "client"
 	}
 	destination := "/queue/" + c.Unique("q")
 	c.Do("subscribe", fields{"id": "s-1", "destination": destination, "ack": ack})
-	o := p.Expect("", "the client subscribes", "SUBSCRIBE", Is("SUBSCRIBE"))
+	o := p.Expect("", "the client subscribes", "SUBSCRIBE", is("SUBSCRIBE"))
 	p.inbox = append(p.inbox, o)
-	sub := &Sub{c: c, p: p, ID: o.Get("id"), Destination: destination, Ack: ack, Frame: o}
+	sub := &subscription{c: c, p: p, ID: o.Get("id"), Destination: destination, Ack: ack, Frame: o}
 	sub.Deliver("a message")
 	e := c.Await("message")
 	if e.Kind != "message" {
@@ -183,7 +183,7 @@ func (c *C) wholeSession(p *Peer) {
 }
 
 // ofTheVersion checks that the case's version has a frame's command.
-func (c *C) ofTheVersion(f *Frame) {
+func (c *clientT) ofTheVersion(f *wireFrame) {
 	commands := []string{"SEND", "SUBSCRIBE", "UNSUBSCRIBE", "BEGIN", "COMMIT", "ABORT", "ACK", "DISCONNECT"}
 	law := "STOMP-FRAME-002"
 	if c.Version() != "1.0" {
@@ -195,7 +195,7 @@ func (c *C) ofTheVersion(f *Frame) {
 
 // Sends orders a SEND, of a text to /queue/a unless f says otherwise, and returns its frame. One that does not
 // come breaks law, or blocks when law is empty; a library that refuses it does not have what the case asks for.
-func (c *C) Sends(p *Peer, law string, f fields) *Frame {
+func (c *clientT) Sends(p *wire, law string, f fields) *wireFrame {
 	all := fields{"destination": "/queue/a", "body": octets("x"), "text": true}
 	maps.Copy(all, f)
 	r, err := c.Order("send", all).Try()
@@ -205,7 +205,7 @@ func (c *C) Sends(p *Peer, law string, f fields) *Frame {
 	case r.Error != "":
 		c.Unsupported("the library refuses to send that: %s", r.Error)
 	}
-	return p.Expect(law, "what the user sends leaves as one SEND", "SEND", Is("SEND"))
+	return p.Expect(law, "what the user sends leaves as one SEND", "SEND", is("SEND"))
 }
 
 var mimeSyntax = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+/[!#$%&'*+.^_`|~0-9A-Za-z-]+ *(;.*)?$")
@@ -218,7 +218,7 @@ func (o *order) peek() (r report, reported bool) {
 	for o.c.control.pull(time.Now()) {
 	}
 	for _, f := range o.c.control.inbox {
-		if Is("SEND", "destination", reportsPlace)(f) {
+		if is("SEND", "destination", reportsPlace)(f) {
 			_ = json.Unmarshal(f.Body, &r) // what is malformed, Try says
 			return r, true
 		}
@@ -245,9 +245,9 @@ func (o *order) reports(d time.Duration) bool {
 
 // leadsTo waits for the frame that an order leads to, before or after its report. A library that reports an error
 // instead does not have what the case asks for.
-func (o *order) leadsTo(p *Peer, command string) *Frame {
+func (o *order) leadsTo(p *wire, command string) *wireFrame {
 	for deadline := time.Now().Add(o.c.Timing().Reply); ; {
-		if f := p.Await(Is(command), 0).Frame; f != nil {
+		if f := p.Await(is(command), 0).Frame; f != nil {
 			return f
 		}
 		if r, ok := o.peek(); ok && (r.Error != "" || r.Unsupported != "") {

@@ -65,7 +65,7 @@ func clientBodyCases() []conformance.Case {
 			Title:    "a body of 1 MiB is sent whole",
 			Laws:     bodyLaws,
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				const piece = "0123456789abcdef"
 				f := c.Sends(c.Connect(), "STOMP-BODY-014", fields{"body": octets(piece), "size": 1 << 20})
 				c.bodyIs(f, strings.Repeat(piece, 1<<20/len(piece)))
@@ -77,7 +77,7 @@ func clientBodyCases() []conformance.Case {
 			Laws:     append([]string{"STOMP-BODY-006"}, bodyLaws...),
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Binary}},
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				f := c.sendsExactly(everyOctet()+"\x00\x00\n", false)
 				_, counted := f.Lookup("content-length")
 				c.Check(counted, "STOMP-BODY-006", "a body that holds NUL must be counted", "content-length", f.String())
@@ -96,7 +96,7 @@ func clientBodyCases() []conformance.Case {
 			Title:    "a text that holds NUL is counted",
 			Laws:     append([]string{"STOMP-BODY-006"}, bodyLaws...),
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				if plain := c.Sends(p, "STOMP-BODY-014", fields{"body": octets("plain"), "text": true}); !headerNamed(plain, "content-length") {
 					// The library leaves the count of every text to its user, who has given none.
@@ -119,7 +119,7 @@ func clientBodyCases() []conformance.Case {
 			Title:    "the length of one body does not stick to the next",
 			Laws:     bodyLaws,
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				for _, body := range []string{"a long body to begin with", "", "short", "é"} {
 					c.bodyIs(c.Sends(p, "STOMP-BODY-014", fields{"body": octets(body)}), body)
@@ -131,7 +131,7 @@ func clientBodyCases() []conformance.Case {
 			Title:    "content-length is there and counts octets, not characters",
 			Laws:     append([]string{"STOMP-BODY-007"}, bodyLaws...),
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				const body = "漢字 😀"
 				f := c.Sends(c.Connect(), "STOMP-BODY-008", fields{"body": octets(body)})
 				v, ok := f.Lookup("content-length")
@@ -146,7 +146,7 @@ func clientBodyCases() []conformance.Case {
 			Title:    "a message of text says of what type it is",
 			Laws:     []string{"STOMP-BODY-007", "STOMP-HDR-014"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				f := c.Sends(c.Connect(), "", nil)
 				v, ok := f.Lookup("content-type")
 				if c.Check(ok, "STOMP-BODY-007", "a frame with a body should carry content-type", "content-type", f.String()) {
@@ -160,7 +160,7 @@ func clientBodyCases() []conformance.Case {
 			Laws:     []string{headersPass},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{OwnHeaders}},
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				const kind = "application/json;charset=utf-8"
 				f := c.Sends(c.Connect(), headersPass, fields{"headers": map[string]string{"content-type": kind}, "body": octets("{}")})
 				c.CheckEqual(headersPass, "the user knows what the body is", kind, f.Get("content-type"))
@@ -174,10 +174,10 @@ var bodyLaws = []string{"STOMP-BODY-014", "STOMP-BODY-008"}
 
 // sendsBody is a case that sends a body, as text or as octets.
 func sendsBody(body string, text bool) caseFunc {
-	return runClient(func(c *C) { c.sendsExactly(body, text) })
+	return runClient(func(c *clientT) { c.sendsExactly(body, text) })
 }
 
-func (c *C) sendsExactly(body string, text bool) *Frame {
+func (c *clientT) sendsExactly(body string, text bool) *wireFrame {
 	p := c.Connect()
 	o := c.Order("send", fields{"destination": "/queue/a", "body": octets(body), "text": text})
 	switch r, err := o.Try(); {
@@ -186,7 +186,7 @@ func (c *C) sendsExactly(body string, text bool) *Frame {
 	case r.Error != "":
 		c.Unsupported("the library does not send that: %s", r.Error)
 	}
-	out := p.Await(Is("SEND"), c.Timing().Reply)
+	out := p.Await(is("SEND"), c.Timing().Reply)
 	if out.Frame == nil {
 		c.Stopped(conformance.Break{
 			Law: "STOMP-BODY-014", Reason: "the octets of a body are sent as they are", Timed: out.Timed,
@@ -198,7 +198,7 @@ func (c *C) sendsExactly(body string, text bool) *Frame {
 }
 
 // bodyIs checks a received body octet for octet, and that what its frame says of its length is so.
-func (c *C) bodyIs(f *Frame, body string) {
+func (c *clientT) bodyIs(f *wireFrame, body string) {
 	for _, fault := range f.Faults {
 		if fault.Law == "STOMP-BODY-008" {
 			c.Broken(conformance.Break{

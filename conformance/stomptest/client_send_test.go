@@ -23,7 +23,7 @@ func TestHeaderAsWritten(t *testing.T) {
 		{"1.2", "SEND\nxx:1\n\nx:2\n\x00", "x", "none"},
 		{"1.2", "SEND\n\nx:2\n\x00", "x", "none"},
 	} {
-		got, ok := headerAsWritten(&Frame{Raw: []byte(c.raw)}, c.name, c.version)
+		got, ok := headerAsWritten(&wireFrame{Raw: []byte(c.raw)}, c.name, c.version)
 		if !ok {
 			got = "none"
 		}

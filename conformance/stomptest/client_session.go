@@ -10,7 +10,7 @@ import (
 
 // Dial orders the testee to open a session in the case's version and takes the connection in up to its
 // CONNECT, which it returns. It is to be answered, by Connected or otherwise; then the order has a report.
-func (c *C) Dial(f fields) (*Peer, *Frame, *order) {
+func (c *clientT) Dial(f fields) (*wire, *wireFrame, *order) {
 	v := c.Version()
 	if v == "" {
 		v = c.Best()
@@ -28,12 +28,12 @@ func (c *C) Dial(f fields) (*Peer, *Frame, *order) {
 	p := c.peer(conn.Name, conn)
 	p.version, p.reader.version = v, v
 	c.subjects = append(c.subjects, p)
-	got := p.Expect("", "the client connects", "CONNECT", func(f *Frame) bool { return f.Command == "CONNECT" || f.Command == "STOMP" })
+	got := p.Expect("", "the client connects", "CONNECT", func(f *wireFrame) bool { return f.Command == "CONNECT" || f.Command == "STOMP" })
 	return p, got, o
 }
 
-// Offers reports whether a CONNECT offers a version; one without accept-version offers 1.0.
-func Offers(connect *Frame, version string) bool {
+// offers reports whether a CONNECT offers a version; one without accept-version offers 1.0.
+func offers(connect *wireFrame, version string) bool {
 	accept, ok := connect.Lookup("accept-version")
 	if !ok {
 		return version == "1.0"
@@ -42,8 +42,8 @@ func Offers(connect *Frame, version string) bool {
 }
 
 // ConnectedFrame returns the CONNECTED that a broker answers a CONNECT with, in the peer's version.
-func (p *Peer) ConnectedFrame(connect *Frame, kv ...string) *Frame {
-	f := F("CONNECTED")
+func (p *wire) ConnectedFrame(connect *wireFrame, kv ...string) *wireFrame {
+	f := frameOf("CONNECTED")
 	if _, ok := connect.Lookup("accept-version"); ok {
 		f.With("version", p.version)
 	}
@@ -52,19 +52,19 @@ func (p *Peer) ConnectedFrame(connect *Frame, kv ...string) *Frame {
 		f.With("heart-beat", "0,0")
 	}
 	for i := 0; i+1 < len(kv); i += 2 {
-		f.Headers = slices.DeleteFunc(f.Headers, func(h Header) bool { return h.Name == kv[i] })
+		f.Headers = slices.DeleteFunc(f.Headers, func(h header) bool { return h.Name == kv[i] })
 		f.With(kv[i], kv[i+1])
 	}
 	return f
 }
 
 // Connect opens a session in the case's version, which the broker chooses from what the client offers.
-func (c *C) Connect() *Peer { return c.ConnectWith(nil) }
+func (c *clientT) Connect() *wire { return c.ConnectWith(nil) }
 
 // ConnectWith is Connect with more fields in the order.
-func (c *C) ConnectWith(f fields, connected ...string) *Peer {
+func (c *clientT) ConnectWith(f fields, connected ...string) *wire {
 	p, connect, o := c.Dial(f)
-	if !Offers(connect, p.version) {
+	if !offers(connect, p.version) {
 		c.Unsupported("the client does not offer %s: accept-version %q", p.version, connect.Get("accept-version"))
 	}
 	p.receipts = true
@@ -79,28 +79,28 @@ func (c *C) ConnectWith(f fields, connected ...string) *Peer {
 	return p
 }
 
-// A Sub is a subscription of the subject.
-type Sub struct {
-	c           *C
-	p           *Peer
+// A subscription is a subscription of the subject.
+type subscription struct {
+	c           *clientT
+	p           *wire
 	ID          string // as on the wire; empty if the client sent none
 	Destination string
 	Ack         string
-	Frame       *Frame // its SUBSCRIBE
+	Frame       *wireFrame // its SUBSCRIBE
 }
 
 // Subscribe orders a subscription and takes its SUBSCRIBE in.
-func (c *C) Subscribe(p *Peer, ack string) *Sub {
+func (c *clientT) Subscribe(p *wire, ack string) *subscription {
 	return c.SubscribeAs(p, fmt.Sprintf("s%d", c.numbered), ack)
 }
 
 // SubscribeAs is Subscribe under an id, which a library may overrule.
-func (c *C) SubscribeAs(p *Peer, id, ack string) *Sub {
+func (c *clientT) SubscribeAs(p *wire, id, ack string) *subscription {
 	dest := "/queue/" + c.Unique("q")
 	o := c.Order("subscribe", fields{"id": id, "destination": dest, "ack": ack})
-	f := p.Expect("", "the client subscribes", "SUBSCRIBE", Is("SUBSCRIBE"))
+	f := p.Expect("", "the client subscribes", "SUBSCRIBE", is("SUBSCRIBE"))
 	o.Done()
-	s := &Sub{c: c, p: p, ID: f.Get("id"), Destination: dest, Ack: ack, Frame: f}
+	s := &subscription{c: c, p: p, ID: f.Get("id"), Destination: dest, Ack: ack, Frame: f}
 	if s.Ack == "" {
 		s.Ack = "auto"
 	}
@@ -108,10 +108,10 @@ func (c *C) SubscribeAs(p *Peer, id, ack string) *Sub {
 }
 
 // MessageFrame returns the next MESSAGE of a subscription, as the version has it.
-func (s *Sub) MessageFrame(body string, kv ...string) *Frame {
+func (s *subscription) MessageFrame(body string, kv ...string) *wireFrame {
 	s.c.messages++
 	n := s.c.messages
-	f := F("MESSAGE", "destination", s.Destination, "message-id", fmt.Sprintf("m-%d", n))
+	f := frameOf("MESSAGE", "destination", s.Destination, "message-id", fmt.Sprintf("m-%d", n))
 	if s.ID != "" {
 		f.With("subscription", s.ID)
 	}
@@ -126,14 +126,14 @@ func (s *Sub) MessageFrame(body string, kv ...string) *Frame {
 }
 
 // Deliver sends one MESSAGE and returns it.
-func (s *Sub) Deliver(body string, kv ...string) *Frame {
+func (s *subscription) Deliver(body string, kv ...string) *wireFrame {
 	f := s.MessageFrame(body, kv...)
 	s.p.Send(f)
 	return f
 }
 
 // AckNames checks that an ACK or NACK names a message as its version demands (STOMP-ACK-001 to -003).
-func (c *C) AckNames(f, m *Frame) {
+func (c *clientT) AckNames(f, m *wireFrame) {
 	law := map[string]string{"1.0": "STOMP-ACK-001", "1.1": "STOMP-ACK-002", "1.2": "STOMP-ACK-003"}[c.Version()]
 	const reason = "an acknowledgement names the message by the header that the version has for it"
 	switch c.Version() {
@@ -149,7 +149,7 @@ func (c *C) AckNames(f, m *Frame) {
 
 // WellFormed checks that every frame which the client sent so far keeps the grammar of the case's version. The
 // laws that it may find broken must be cited: see wireLaws.
-func (c *C) WellFormed(frames ...*Frame) {
+func (c *clientT) WellFormed(frames ...*wireFrame) {
 	for _, f := range frames {
 		c.Step()
 		for _, fault := range f.Faults {

@@ -15,7 +15,7 @@ func clientSubscribeCases() []conformance.Case {
 			Title:    "SUBSCRIBE carries the destination and, since 1.1, an id",
 			Laws:     []string{subscribeCarries, sendCarries},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				sub := c.SubscribeAs(c.Connect(), "s-1", "auto")
 				law := subscribeCarries
 				if c.Version() == "1.0" {
@@ -33,7 +33,7 @@ func clientSubscribeCases() []conformance.Case {
 			Laws:     []string{subscribeCarries},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{ChoiceOfID}},
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				sub := c.SubscribeAs(c.Connect(), "the-one", "auto")
 				c.CheckEqual(subscribeCarries, "the library lets its user choose the id", "the-one", sub.Frame.Get("id"))
 			}),
@@ -43,10 +43,10 @@ func clientSubscribeCases() []conformance.Case {
 			Title:    "ten open subscriptions have ten ids, and each gets its messages",
 			Laws:     []string{"STOMP-SUBSCRIBE-003", "STOMP-SUBSCRIBE-016"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				ids, want := map[string]bool{}, []string(nil)
-				var subs []*Sub
+				var subs []*subscription
 				for i := range 10 {
 					sub := c.SubscribeAs(p, fmt.Sprintf("s-%d", i), "auto")
 					ids[sub.ID], subs = true, append(subs, sub)
@@ -64,7 +64,7 @@ func clientSubscribeCases() []conformance.Case {
 			Title:    "two subscriptions to one destination have different ids",
 			Laws:     []string{"STOMP-SUBSCRIBE-003"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				a, b := c.subscribeTwice(c.Connect())
 				c.Check(a.ID != b.ID, "STOMP-SUBSCRIBE-003", "open subscriptions of a connection have different ids", "two ids", fmt.Sprintf("%q twice", a.ID))
 			}),
@@ -97,12 +97,12 @@ func clientSubscribeCases() []conformance.Case {
 			Title:    "a MESSAGE goes to the subscription that it names, whatever its destination",
 			Laws:     []string{"STOMP-SUBSCRIBE-016"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				a, b := c.SubscribeAs(p, "s-1", "auto"), c.SubscribeAs(p, "s-2", "auto")
 				// A broker may deliver to b what was sent to another place, as with wildcards.
-				p.Send(F("MESSAGE", "destination", a.Destination, "message-id", "m-1", "subscription", b.ID).Carrying("to b"))
-				p.Send(F("MESSAGE", "destination", "/queue/elsewhere", "message-id", "m-2", "subscription", a.ID).Carrying("to a"))
+				p.Send(frameOf("MESSAGE", "destination", a.Destination, "message-id", "m-1", "subscription", b.ID).Carrying("to b"))
+				p.Send(frameOf("MESSAGE", "destination", "/queue/elsewhere", "message-id", "m-2", "subscription", a.ID).Carrying("to a"))
 				c.ShownOnce("STOMP-SUBSCRIBE-016", "the subscription header decides who gets a message", "to a", "to b")
 			}),
 		},
@@ -111,7 +111,7 @@ func clientSubscribeCases() []conformance.Case {
 			Title:    "of two subscriptions to one destination each gets its own messages",
 			Laws:     []string{"STOMP-SUBSCRIBE-016"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				a, b := c.subscribeTwice(c.Connect())
 				b.Deliver("b-1")
 				a.Deliver("a-1")
@@ -124,7 +124,7 @@ func clientSubscribeCases() []conformance.Case {
 			Title:    "the messages of a subscription are shown in the order in which they came",
 			Laws:     []string{"STOMP-SUBSCRIBE-016"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				sub := c.Subscribe(c.Connect(), "auto")
 				want := numbered("m", 30)
 				for _, body := range want {
@@ -149,12 +149,12 @@ func clientSubscribeCases() []conformance.Case {
 			Laws:     []string{"STOMP-SUBSCRIBE-016"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Receipts}},
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				p.receipts = false
 				o := c.Order("subscribe", fields{"id": "s-1", "destination": "/queue/a", "ack": "auto", "receipt": true})
 				f := o.leadsTo(p, "SUBSCRIBE")
-				sub := &Sub{c: c, p: p, ID: f.Get("id"), Destination: "/queue/a", Ack: "auto", Frame: f}
+				sub := &subscription{c: c, p: p, ID: f.Get("id"), Destination: "/queue/a", Ack: "auto", Frame: f}
 				sub.Deliver("early")
 				p.confirm(f)
 				o.Done()
@@ -167,13 +167,13 @@ func clientSubscribeCases() []conformance.Case {
 			Laws:     []string{"STOMP-SUBSCRIBE-016"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Receipts}},
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				p.receipts = false
 				o := c.Order("subscribe", fields{"id": "s-1", "destination": "/queue/a", "ack": "auto", "receipt": true})
 				f := o.leadsTo(p, "SUBSCRIBE")
-				sub := &Sub{c: c, p: p, ID: f.Get("id"), Destination: "/queue/a", Ack: "auto", Frame: f}
-				p.SendAll(F("RECEIPT", "receipt-id", f.Get("receipt")), sub.MessageFrame("one"), sub.MessageFrame("two"))
+				sub := &subscription{c: c, p: p, ID: f.Get("id"), Destination: "/queue/a", Ack: "auto", Frame: f}
+				p.SendAll(frameOf("RECEIPT", "receipt-id", f.Get("receipt")), sub.MessageFrame("one"), sub.MessageFrame("two"))
 				o.Done()
 				c.ShownOnce("STOMP-SUBSCRIBE-016", "what comes with a RECEIPT is not lost", "one", "two")
 			}),
@@ -183,7 +183,7 @@ func clientSubscribeCases() []conformance.Case {
 
 // subscribesWith is a case that reads the ack header of a SUBSCRIBE.
 func subscribesWith(mode string) caseFunc {
-	return runClient(func(c *C) {
+	return runClient(func(c *clientT) {
 		f := c.SubscribeAs(c.Connect(), "s-1", mode).Frame
 		got, ok := f.Lookup("ack")
 		if mode == "auto" && !ok {
@@ -194,21 +194,21 @@ func subscribesWith(mode string) caseFunc {
 }
 
 // subscribeTwice orders two subscriptions, s-1 and s-2, to one destination.
-func (c *C) subscribeTwice(p *Peer) (a, b *Sub) {
+func (c *clientT) subscribeTwice(p *wire) (a, b *subscription) {
 	destination := "/topic/" + c.Unique("t")
-	var subs [2]*Sub
+	var subs [2]*subscription
 	for i, id := range []string{"s-1", "s-2"} {
 		o := c.Order("subscribe", fields{"id": id, "destination": destination, "ack": "auto"})
 		f := o.leadsTo(p, "SUBSCRIBE")
 		o.Done()
-		subs[i] = &Sub{c: c, p: p, ID: f.Get("id"), Destination: destination, Ack: "auto", Frame: f}
+		subs[i] = &subscription{c: c, p: p, ID: f.Get("id"), Destination: destination, Ack: "auto", Frame: f}
 	}
 	return subs[0], subs[1]
 }
 
 // ShownOnce needs exactly these bodies to be shown, in any order: each once, and nothing else within the quiet
 // window.
-func (c *C) ShownOnce(law, reason string, bodies ...string) {
+func (c *clientT) ShownOnce(law, reason string, bodies ...string) {
 	var got []string
 	for range bodies {
 		got = append(got, c.Delivered(law, reason).Body)

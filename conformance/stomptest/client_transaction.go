@@ -15,7 +15,7 @@ func clientTransactionCases() []conformance.Case {
 			Laws:     []string{transactionCarries},
 			Versions: every,
 			Needs:    needs,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				f := c.Order("begin", fields{"transaction": "tx-1"}).leadsTo(p, "BEGIN")
 				c.Check(f.Get("transaction") != "", transactionCarries, "BEGIN requires a transaction header", "transaction", f.String())
@@ -27,7 +27,7 @@ func clientTransactionCases() []conformance.Case {
 			Laws:     []string{transactionCarries, joinsTransaction},
 			Versions: every,
 			Needs:    needs,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				tx := c.begins(p, "tx-1").Get("transaction")
 				c.joins(p, "tx-1", tx, "in it")
@@ -40,7 +40,7 @@ func clientTransactionCases() []conformance.Case {
 			Laws:     []string{transactionCarries, joinsTransaction},
 			Versions: every,
 			Needs:    needs,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				tx := c.begins(p, "tx-1").Get("transaction")
 				c.joins(p, "tx-1", tx, "in it")
@@ -53,7 +53,7 @@ func clientTransactionCases() []conformance.Case {
 			Laws:     []string{transactionCarries},
 			Versions: every,
 			Needs:    needs,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				tx := c.begins(p, "tx-1").Get("transaction")
 				c.ends(p, "commit", "tx-1", tx)
@@ -65,7 +65,7 @@ func clientTransactionCases() []conformance.Case {
 			Laws:     []string{"STOMP-TX-002", transactionCarries, joinsTransaction},
 			Versions: every,
 			Needs:    needs,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				one, two := c.begins(p, "tx-1").Get("transaction"), c.begins(p, "tx-2").Get("transaction")
 				c.Check(one != two, "STOMP-TX-002", "different transactions have different names", "two names", one+" twice")
@@ -83,7 +83,7 @@ func clientTransactionCases() []conformance.Case {
 			Laws:     []string{joinsTransaction},
 			Versions: every,
 			Needs:    needs,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				c.begins(p, "tx-1")
 				f := c.Sends(p, "", fields{"body": octets("outside")})
@@ -99,7 +99,7 @@ func clientTransactionCases() []conformance.Case {
 			Laws:     []string{transactionCarries, joinsTransaction},
 			Versions: every,
 			Needs:    needs,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				for _, end := range []string{"commit", "abort", "commit"} {
 					tx := c.begins(p, "tx-1").Get("transaction")
@@ -114,7 +114,7 @@ func clientTransactionCases() []conformance.Case {
 			Laws:     append([]string{transactionCarries, joinsTransaction}, encodingLaws...),
 			Versions: every,
 			Needs:    needs,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				const name = `assay-tx:1\n`
 				p, law := c.Connect(), encodingLaw(c.Version())
 				begin := c.begins(p, name)
@@ -124,7 +124,7 @@ func clientTransactionCases() []conformance.Case {
 				c.Writes(begin, law, "transaction", name)
 				c.Writes(c.Sends(p, joinsTransaction, fields{"transaction": name}), law, "transaction", name)
 				c.Do("commit", fields{"transaction": name})
-				c.Writes(p.Expect(transactionCarries, "the client commits", "COMMIT", Is("COMMIT")), law, "transaction", name)
+				c.Writes(p.Expect(transactionCarries, "the client commits", "COMMIT", is("COMMIT")), law, "transaction", name)
 			}),
 		},
 		{
@@ -133,7 +133,7 @@ func clientTransactionCases() []conformance.Case {
 			Laws:     []string{joinsTransaction},
 			Versions: every,
 			Needs:    needs,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				p.Drain(anyFrame)
 				c.Do("begin", fields{"transaction": "tx-1"})
@@ -154,12 +154,12 @@ func clientTransactionCases() []conformance.Case {
 			Laws:     []string{joinsTransaction, "STOMP-RECEIPT-007"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Transactions, Receipts}},
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				tx := c.begins(p, "tx-1").Get("transaction")
 				w := c.sendsForReceipt(p, fields{"transaction": "tx-1"})
 				c.CheckEqual(joinsTransaction, "what belongs to a transaction names it", tx, w.frame.Get("transaction"))
-				p.Send(F("RECEIPT", "receipt-id", w.id))
+				p.Send(frameOf("RECEIPT", "receipt-id", w.id))
 				w.told("a receipt inside a transaction is told")
 			}),
 		},
@@ -167,7 +167,7 @@ func clientTransactionCases() []conformance.Case {
 }
 
 // begins orders a transaction and returns its BEGIN.
-func (c *C) begins(p *Peer, name string) *Frame {
+func (c *clientT) begins(p *wire, name string) *wireFrame {
 	o := c.Order("begin", fields{"transaction": name})
 	f := o.leadsTo(p, "BEGIN")
 	o.Done()
@@ -178,16 +178,16 @@ func (c *C) begins(p *Peer, name string) *Frame {
 }
 
 // joins orders a SEND in a transaction and checks that it names it as its BEGIN did.
-func (c *C) joins(p *Peer, name, tx, body string) {
+func (c *clientT) joins(p *wire, name, tx, body string) {
 	f := c.Sends(p, joinsTransaction, fields{"transaction": name, "body": octets(body)})
 	c.CheckEqual(joinsTransaction, "what belongs to a transaction names it", tx, f.Get("transaction"))
 	c.CheckEqual(joinsTransaction, "the message is the user's", body, string(f.Body))
 }
 
 // ends orders COMMIT or ABORT and checks that it names the transaction as its BEGIN did.
-func (c *C) ends(p *Peer, do, name, tx string) {
+func (c *clientT) ends(p *wire, do, name, tx string) {
 	c.Do(do, fields{"transaction": name})
 	command := strings.ToUpper(do)
-	f := p.Expect(transactionCarries, "the transaction ends", command, Is(command))
+	f := p.Expect(transactionCarries, "the transaction ends", command, is(command))
 	c.CheckEqual(transactionCarries, command+" names its transaction", tx, f.Get("transaction"))
 }

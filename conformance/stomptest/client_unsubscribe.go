@@ -14,12 +14,12 @@ func clientUnsubscribeCases() []conformance.Case {
 			Title:    "UNSUBSCRIBE names an open subscription: by its id, in 1.0 by that or its destination",
 			Laws:     []string{"STOMP-UNSUBSCRIBE-001", unsubscribeCarries},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				c.SubscribeAs(p, "s-1", "auto")
 				b := c.SubscribeAs(p, "s-2", "auto")
 				c.Do("unsubscribe", fields{"id": "s-2"})
-				c.namesSubscription(p.Expect("", "the client unsubscribes", "UNSUBSCRIBE", Is("UNSUBSCRIBE")), b)
+				c.namesSubscription(p.Expect("", "the client unsubscribes", "UNSUBSCRIBE", is("UNSUBSCRIBE")), b)
 			}),
 		},
 		{
@@ -27,15 +27,15 @@ func clientUnsubscribeCases() []conformance.Case {
 			Title:    "subscriptions that end in another order than they began are named one by one",
 			Laws:     []string{"STOMP-UNSUBSCRIBE-001", unsubscribeCarries},
 			Versions: every,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
-				open := map[string]*Sub{}
+				open := map[string]*subscription{}
 				for _, id := range []string{"s-1", "s-2", "s-3"} {
 					open[id] = c.SubscribeAs(p, id, "auto")
 				}
 				for _, id := range []string{"s-2", "s-3", "s-1"} {
 					c.Do("unsubscribe", fields{"id": id})
-					c.namesSubscription(p.Expect("", "the client unsubscribes", "UNSUBSCRIBE", Is("UNSUBSCRIBE")), open[id])
+					c.namesSubscription(p.Expect("", "the client unsubscribes", "UNSUBSCRIBE", is("UNSUBSCRIBE")), open[id])
 				}
 			}),
 		},
@@ -44,7 +44,7 @@ func clientUnsubscribeCases() []conformance.Case {
 			Title:    "the end of one subscription leaves another as it was",
 			Laws:     []string{"STOMP-SUBSCRIBE-016"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				a, b := c.SubscribeAs(p, "s-1", "auto"), c.SubscribeAs(p, "s-2", "auto")
 				a.Deliver("a-1")
@@ -59,11 +59,11 @@ func clientUnsubscribeCases() []conformance.Case {
 			Title:    "of two subscriptions to one destination the one that is left goes on",
 			Laws:     []string{"STOMP-SUBSCRIBE-016", "STOMP-UNSUBSCRIBE-001"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				a, b := c.subscribeTwice(p)
 				c.Do("unsubscribe", fields{"id": "s-1"})
-				c.namesSubscription(p.Expect("STOMP-UNSUBSCRIBE-001", "the client unsubscribes", "UNSUBSCRIBE", Is("UNSUBSCRIBE")), a)
+				c.namesSubscription(p.Expect("STOMP-UNSUBSCRIBE-001", "the client unsubscribes", "UNSUBSCRIBE", is("UNSUBSCRIBE")), a)
 				b.Deliver("b-1")
 				c.ShownOnce("STOMP-SUBSCRIBE-016", "the subscription that is left gets its messages", "b-1")
 			}),
@@ -73,7 +73,7 @@ func clientUnsubscribeCases() []conformance.Case {
 			Title:    "an id may be used again after its subscription has ended",
 			Laws:     []string{"STOMP-SUBSCRIBE-016"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				c.SubscribeAs(p, "s-1", "auto").Deliver("first")
 				c.DeliveredAs("STOMP-SUBSCRIBE-016", "an open subscription gets its messages", "first")
@@ -87,7 +87,7 @@ func clientUnsubscribeCases() []conformance.Case {
 			Title:    "a MESSAGE that the broker sent before it read UNSUBSCRIBE does no harm",
 			Laws:     []string{"STOMP-SUBSCRIBE-016"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				a, b := c.SubscribeAs(p, "s-1", "auto"), c.SubscribeAs(p, "s-2", "auto")
 				c.crossing(p, "s-1", func() { a.Deliver("late") })
@@ -100,7 +100,7 @@ func clientUnsubscribeCases() []conformance.Case {
 			Title:    "many messages on their way to a subscription that ends do no harm",
 			Laws:     []string{"STOMP-SUBSCRIBE-016"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				a, b := c.SubscribeAs(p, "s-1", "auto"), c.SubscribeAs(p, "s-2", "auto")
 				c.crossing(p, "s-1", func() {
@@ -118,14 +118,14 @@ func clientUnsubscribeCases() []conformance.Case {
 			Laws:     []string{"STOMP-SUBSCRIBE-016"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{ChoiceOfAck}},
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				a, b := c.SubscribeAs(p, "s-1", "client"), c.SubscribeAs(p, "s-2", "client")
 				c.crossing(p, "s-1", func() { a.Deliver("late") })
 				m := b.Deliver("for the other")
 				e := c.shownButFor("late", "STOMP-SUBSCRIBE-016", "other subscriptions go on", "for the other")
 				c.Do("ack", fields{"message": e.Message})
-				f := p.Expect("", "the message of the other subscription is acknowledged", "ACK", Is("ACK"))
+				f := p.Expect("", "the message of the other subscription is acknowledged", "ACK", is("ACK"))
 				c.Note("acknowledged", "%s for %s", f, m)
 			}),
 		},
@@ -134,7 +134,7 @@ func clientUnsubscribeCases() []conformance.Case {
 			Title:    "a MESSAGE of a subscription that has ended, receipt and all",
 			Laws:     []string{"STOMP-UNSUBSCRIBE-007"},
 			Versions: since11,
-			Run: runClient(func(c *C) {
+			Run: runClient(func(c *clientT) {
 				p := c.Connect()
 				a := c.SubscribeAs(p, "s-1", "auto")
 				c.Do("unsubscribe", fields{"id": "s-1"})
@@ -147,7 +147,7 @@ func clientUnsubscribeCases() []conformance.Case {
 }
 
 // namesSubscription checks that an UNSUBSCRIBE names a subscription as the version does.
-func (c *C) namesSubscription(f *Frame, s *Sub) {
+func (c *clientT) namesSubscription(f *wireFrame, s *subscription) {
 	const reason = "an UNSUBSCRIBE names an open subscription"
 	id, byID := f.Lookup("id")
 	switch {
@@ -161,10 +161,10 @@ func (c *C) namesSubscription(f *Frame, s *Sub) {
 }
 
 // crossing orders the end of a subscription and lets the broker send something before it deals with that.
-func (c *C) crossing(p *Peer, id string, meanwhile func()) {
+func (c *clientT) crossing(p *wire, id string, meanwhile func()) {
 	p.receipts = false
 	o := c.Order("unsubscribe", fields{"id": id})
-	f := p.Expect("", "the client unsubscribes", "UNSUBSCRIBE", Is("UNSUBSCRIBE"))
+	f := p.Expect("", "the client unsubscribes", "UNSUBSCRIBE", is("UNSUBSCRIBE"))
 	meanwhile()
 	p.confirm(f)
 	p.receipts = true
@@ -173,7 +173,7 @@ func (c *C) crossing(p *Peer, id string, meanwhile func()) {
 
 // shownButFor waits for the message with that body and returns it. Those with the other body may be shown or not:
 // no version says what becomes of a message that crosses UNSUBSCRIBE.
-func (c *C) shownButFor(passing, law, reason, body string) Event {
+func (c *clientT) shownButFor(passing, law, reason, body string) event {
 	shown := 0
 	for deadline := time.Now().Add(2 * c.Timing().Reply); ; shown++ {
 		e := c.Delivered(law, reason)

@@ -9,7 +9,7 @@ import (
 )
 
 // anyFrame matches every frame.
-func anyFrame(*Frame) bool { return true }
+func anyFrame(*wireFrame) bool { return true }
 
 // serverHeader is the grammar of the CONNECTED server header (STOMP-CONNECT-012): a name token, an
 // optional version, comments each behind a space.
@@ -26,12 +26,12 @@ func connectCases() []conformance.Case {
 			Title:    "CONNECT is answered with one CONNECTED, before anything else",
 			Laws:     []string{"STOMP-CONNECT-007"},
 			Versions: every,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Open("a")
 				p.Send(s.ConnectFrame(s.Version()))
 				f := p.Expect("STOMP-CONNECT-007", "a server that accepts a connection answers CONNECT", "a frame", anyFrame)
 				s.CheckEqual("STOMP-CONNECT-007", "the first frame of a session is CONNECTED", "CONNECTED", f.Command)
-				p.Quiet("STOMP-CONNECT-007", "a session has one CONNECTED", Is("CONNECTED"))
+				p.Quiet("STOMP-CONNECT-007", "a session has one CONNECTED", is("CONNECTED"))
 			}),
 		},
 		{
@@ -39,7 +39,7 @@ func connectCases() []conformance.Case {
 			Title: "CONNECTED names the version of the session",
 			Laws:  []string{"STOMP-CONNECT-010"},
 			// It picks its own versions: one that CONNECTED does not name is not found by the probe.
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				judged := 0
 				for _, v := range since11 {
 					if !slices.Contains(s.Profile().Versions, v) && !slices.Contains(s.Capabilities().Versions, v) {
@@ -48,7 +48,7 @@ func connectCases() []conformance.Case {
 					judged++
 					p := s.Open("offer " + v)
 					p.Send(s.ConnectFrame(v))
-					if o := p.Await(Is("CONNECTED"), s.Timing().Reply); o.Frame != nil {
+					if o := p.Await(is("CONNECTED"), s.Timing().Reply); o.Frame != nil {
 						s.CheckEqual("STOMP-CONNECT-010", "CONNECTED carries the version in use, the only one offered", v, o.Frame.Get("version"))
 					}
 				}
@@ -62,14 +62,14 @@ func connectCases() []conformance.Case {
 			Title:    "STOMP is handled like CONNECT",
 			Laws:     []string{"STOMP-CONNECT-004"},
 			Versions: only12,
-			Run:      run(func(s *S) { s.stompCommand("STOMP-CONNECT-004") }),
+			Run:      run(func(s *serverT) { s.stompCommand("STOMP-CONNECT-004") }),
 		},
 		{
 			ID:       "stomp/server/connect/stomp-command-in-1.1",
 			Title:    "STOMP is handled like CONNECT in 1.1",
 			Laws:     []string{"STOMP-CONNECT-005"},
 			Versions: only11,
-			Run:      run(func(s *S) { s.stompCommand("STOMP-CONNECT-005") }),
+			Run:      run(func(s *serverT) { s.stompCommand("STOMP-CONNECT-005") }),
 		},
 		{
 			ID:       "stomp/server/connect/nothing-before-connect",
@@ -77,16 +77,16 @@ func connectCases() []conformance.Case {
 			Laws:     []string{"STOMP-CONNECT-007"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Delivery}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				place := s.Place()
 				witness := s.Connect("witness")
 				witness.Subscribe("w", place, "auto")
 				p := s.Open("a")
-				p.Send(F("SUBSCRIBE", "id", "1", "destination", place, "receipt", "early-1"))
-				p.Send(F("SEND", "destination", place, "receipt", "early-2").Carrying("early"))
-				p.Quiet("STOMP-CONNECT-007", "CONNECTED comes before any RECEIPT", Is("RECEIPT"))
-				p.Quiet("STOMP-CONNECT-007", "CONNECTED comes before any MESSAGE", Is("MESSAGE"))
-				witness.Quiet("STOMP-CONNECT-007", "what is sent before CONNECT is not processed", Carries("early"))
+				p.Send(frameOf("SUBSCRIBE", "id", "1", "destination", place, "receipt", "early-1"))
+				p.Send(frameOf("SEND", "destination", place, "receipt", "early-2").Carrying("early"))
+				p.Quiet("STOMP-CONNECT-007", "CONNECTED comes before any RECEIPT", is("RECEIPT"))
+				p.Quiet("STOMP-CONNECT-007", "CONNECTED comes before any MESSAGE", is("MESSAGE"))
+				witness.Quiet("STOMP-CONNECT-007", "what is sent before CONNECT is not processed", carries("early"))
 			}),
 		},
 		{
@@ -95,15 +95,15 @@ func connectCases() []conformance.Case {
 			Laws:  []string{"STOMP-CONNECT-008"},
 			// A server that accepts anybody has nothing to refuse.
 			Versions: since11,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				if s.Profile().Login == "" {
 					s.Unsupported("the profile names no login: the target may accept anybody")
 				}
 				p := s.Open("a")
-				p.Send(F("CONNECT", "accept-version", s.Version(), "host", s.Host(),
+				p.Send(frameOf("CONNECT", "accept-version", s.Version(), "host", s.Host(),
 					"login", s.Profile().Login, "passcode", s.Unique("wrong")))
 				const reason = "a rejected connection is told why by an ERROR"
-				o := p.Await(Is("CONNECTED"), s.Timing().Reply)
+				o := p.Await(is("CONNECTED"), s.Timing().Reply)
 				if o.Frame != nil {
 					s.Stopped(conformance.Break{Law: "STOMP-CONNECT-008", Reason: "a wrong passcode is refused", Expected: "ERROR", Seen: o.String()})
 				}
@@ -118,11 +118,11 @@ func connectCases() []conformance.Case {
 			Title:    "session, if sent, differs between connections",
 			Laws:     []string{"STOMP-CONNECT-011"},
 			Versions: every,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				session := func(name string) string {
 					p := s.Open(name)
 					p.Send(s.ConnectFrame(s.Version()))
-					return p.Expect("", "the connection is accepted", "CONNECTED", Is("CONNECTED")).Get("session")
+					return p.Expect("", "the connection is accepted", "CONNECTED", is("CONNECTED")).Get("session")
 				}
 				a, b := session("a"), session("b")
 				s.Note("session header", "%q and %q", a, b)
@@ -134,10 +134,10 @@ func connectCases() []conformance.Case {
 			Title:    "server, if sent, is a name, an optional version and comments",
 			Laws:     []string{"STOMP-CONNECT-012"},
 			Versions: since11,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Open("a")
 				p.Send(s.ConnectFrame(s.Version()))
-				f := p.Expect("", "the connection is accepted", "CONNECTED", Is("CONNECTED"))
+				f := p.Expect("", "the connection is accepted", "CONNECTED", is("CONNECTED"))
 				v, ok := f.Lookup("server")
 				s.Note("server header", "%q", v)
 				s.Check(!ok || serverHeader.MatchString(v), "STOMP-CONNECT-012",
@@ -151,7 +151,7 @@ func connectCases() []conformance.Case {
 			Laws:     []string{"STOMP-CONNECT-013", "STOMP-DISCONNECT-004"},
 			Versions: since11,
 			Alone:    true,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				for i := range rapidConnections {
 					p, err := s.TryDial("rapid")
 					if err != nil {
@@ -163,13 +163,13 @@ func connectCases() []conformance.Case {
 					peer := s.peer("rapid", p)
 					if i%10 != 0 {
 						peer.Send(s.ConnectFrame(s.Version()))
-						peer.Expect("STOMP-CONNECT-013", "clients that connect and disconnect rapidly are served", "CONNECTED", Is("CONNECTED"))
+						peer.Expect("STOMP-CONNECT-013", "clients that connect and disconnect rapidly are served", "CONNECTED", is("CONNECTED"))
 					}
 					peer.Close()
 				}
 				p := s.Open("after")
 				p.Send(s.ConnectFrame(s.Version()))
-				p.Expect("STOMP-DISCONNECT-004", "the server goes on serving after abrupt closes", "CONNECTED", Is("CONNECTED"))
+				p.Expect("STOMP-DISCONNECT-004", "the server goes on serving after abrupt closes", "CONNECTED", is("CONNECTED"))
 			}),
 		},
 		{
@@ -177,10 +177,10 @@ func connectCases() []conformance.Case {
 			Title:    "CONNECT headers are read verbatim: a backslash in an unknown header is no escape",
 			Laws:     []string{"STOMP-ESC-007"},
 			Versions: since11,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Open("a")
 				p.Send(s.ConnectFrame(s.Version(), "x-verbatim", `a\tb:c\`))
-				p.Expect("STOMP-ESC-007", "octets of a CONNECT header are ordinary, never an escape error", "CONNECTED", Is("CONNECTED"))
+				p.Expect("STOMP-ESC-007", "octets of a CONNECT header are ordinary, never an escape error", "CONNECTED", is("CONNECTED"))
 			}),
 		},
 		{
@@ -188,9 +188,9 @@ func connectCases() []conformance.Case {
 			Title:    "CONNECT with a host that nobody serves",
 			Laws:     []string{"STOMP-CONNECT-009"},
 			Versions: since11,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Open("a")
-				f := F("CONNECT", "accept-version", s.Version(), "host", "no-such-host.invalid")
+				f := frameOf("CONNECT", "accept-version", s.Version(), "host", "no-such-host.invalid")
 				s.choice(p, f, "STOMP-CONNECT-009", "an unknown virtual host may be refused or served by a default")
 			}),
 		},
@@ -199,8 +199,8 @@ func connectCases() []conformance.Case {
 			Title:    "CONNECT without the host that 1.1 and 1.2 require of clients",
 			Laws:     []string{"STOMP-CONNECT-001"},
 			Versions: since11,
-			Run: run(func(s *S) {
-				s.choice(s.Open("a"), F("CONNECT", "accept-version", s.Version()), "STOMP-CONNECT-001",
+			Run: run(func(s *serverT) {
+				s.choice(s.Open("a"), frameOf("CONNECT", "accept-version", s.Version()), "STOMP-CONNECT-001",
 					"host is required of the client; no text says what a server does without it")
 			}),
 		},
@@ -209,15 +209,15 @@ func connectCases() []conformance.Case {
 			Title:    "CONNECT that asks for a receipt",
 			Laws:     []string{"STOMP-CONNECT-003"},
 			Versions: every,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Open("a")
 				p.Send(s.ConnectFrame(s.Version(), "receipt", "c1"))
-				o := p.Await(Is("CONNECTED"), s.Timing().Reply)
+				o := p.Await(is("CONNECTED"), s.Timing().Reply)
 				seen := o.Kind()
 				if o.Frame != nil && o.Frame.Get("receipt-id") != "" {
 					seen += " with receipt-id"
 				}
-				if p.Watch(Is("RECEIPT"), s.Timing().Quiet) != nil {
+				if p.Watch(is("RECEIPT"), s.Timing().Quiet) != nil {
 					seen += ", then RECEIPT"
 				}
 				s.Chose("STOMP-CONNECT-003", "only frames other than CONNECT may ask for a receipt; the reaction is not defined", seen)
@@ -228,7 +228,7 @@ func connectCases() []conformance.Case {
 			Title:    "CONNECT inside a session",
 			Laws:     []string{"STOMP-CONNECT-007"},
 			Versions: every,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Connect("a")
 				p.Send(s.ConnectFrame(s.Version()))
 				o := p.Await(anyFrame, s.Timing().Reply)
@@ -240,7 +240,7 @@ func connectCases() []conformance.Case {
 			Title:    "EOLs before the first frame",
 			Laws:     []string{"STOMP-FRAME-011"},
 			Versions: every,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Open("a")
 				p.RawString("\n\n")
 				s.choice(p, s.ConnectFrame(s.Version()), "STOMP-FRAME-011", "the grammar has EOLs only behind a frame")
@@ -250,13 +250,13 @@ func connectCases() []conformance.Case {
 }
 
 // stompCommand opens one session with CONNECT and one with STOMP and compares the answers.
-func (s *S) stompCommand(law string) {
-	answer := func(name, command string) Outcome {
+func (s *serverT) stompCommand(law string) {
+	answer := func(name, command string) reply {
 		p := s.Open(name)
 		f := s.ConnectFrame(s.Version())
 		f.Command = command
 		p.Send(f)
-		return p.Await(Is("CONNECTED"), s.Timing().Reply)
+		return p.Await(is("CONNECTED"), s.Timing().Reply)
 	}
 	connect, stomp := answer("a", "CONNECT"), answer("b", "STOMP")
 	if connect.Frame == nil {
@@ -271,8 +271,8 @@ func (s *S) stompCommand(law string) {
 }
 
 // choice sends a frame that opens a session or not, as the target chooses, and records which.
-func (s *S) choice(p *Peer, f *Frame, law, reason string) {
+func (s *serverT) choice(p *wire, f *wireFrame, law, reason string) {
 	p.Send(f)
-	o := p.Await(Is("CONNECTED"), s.Timing().Reply)
+	o := p.Await(is("CONNECTED"), s.Timing().Reply)
 	s.answered(law, reason, o)
 }

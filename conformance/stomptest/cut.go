@@ -11,7 +11,7 @@ import (
 // A cutting is a short dialogue of a client whose connection ends at one octet of it. It is held once
 // for every octet.
 type cutting struct {
-	s     *S
+	s     *serverT
 	place string // where its SENDs go
 	// frames returns what the client sends. The number tells the attempts apart.
 	frames func(c *cutting, number string) []string
@@ -68,19 +68,19 @@ func (c *cutting) everywhere() {
 			p.RawString(octets[:at])
 		} else {
 			p.RawString(connect + octets[:at])
-			p.Expect(served, "the server goes on serving after a connection that was cut", "CONNECTED", Is("CONNECTED"))
+			p.Expect(served, "the server goes on serving after a connection that was cut", "CONNECTED", is("CONNECTED"))
 		}
 		p.leave(len(attempts))
 	}
 	s.serves("connections that were cut at each octet")
 	sender := s.stillConnects("behind", "connections that were cut")
 	sender.Deliver(c.place, "behind the cuts")
-	witness.Expect(served, "a subscription that was open before goes on after other connections were cut", "MESSAGE", Carries("behind the cuts"))
+	witness.Expect(served, "a subscription that was open before goes on after other connections were cut", "MESSAGE", carries("behind the cuts"))
 	c.judge(attempts, witness)
 }
 
 // leave ends the connection, in an orderly way for odd n.
-func (p *Peer) leave(n int) {
+func (p *wire) leave(n int) {
 	if n%2 == 0 {
 		p.Reset()
 	} else {
@@ -100,7 +100,7 @@ func where(frames []string, at int) string {
 }
 
 // judge looks at every message that came of the attempts.
-func (c *cutting) judge(attempts []attempt, witness *Peer) {
+func (c *cutting) judge(attempts []attempt, witness *wire) {
 	s := c.s
 	times := make([]int, len(attempts))
 	for f := range untilQuiet(witness) {
@@ -140,7 +140,7 @@ func (c *cutting) judge(attempts []attempt, witness *Peer) {
 
 // send returns a SEND of the dialogue with that number.
 func (c *cutting) send(number string, kv ...string) string {
-	f := F("SEND", "destination", c.place)
+	f := frameOf("SEND", "destination", c.place)
 	for i := 0; i < len(kv); i += 2 {
 		f.With(kv[i], kv[i+1])
 	}
@@ -148,5 +148,5 @@ func (c *cutting) send(number string, kv ...string) string {
 }
 
 func (c *cutting) frame(command string, kv ...string) string {
-	return string(F(command, kv...).Encode(c.s.Version()))
+	return string(frameOf(command, kv...).Encode(c.s.Version()))
 }

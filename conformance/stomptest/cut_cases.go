@@ -19,7 +19,7 @@ func cutCase(name, title string, options, laws []string, c cutting) conformance.
 		ID: "stomp/server/robustness/cut-" + name, Title: "a connection that is cut at any octet of " + title,
 		Laws:     append([]string{served, "STOMP-FRAME-001", "STOMP-SEND-004"}, laws...),
 		Versions: every, Needs: conformance.Needs{Options: append([]string{Delivery, Receipts}, options...)},
-		Run: run(func(s *S) {
+		Run: run(func(s *serverT) {
 			c := c
 			c.s = s
 			if c.early == "" {
@@ -102,7 +102,7 @@ func cutSettleCases() []conformance.Case {
 			ID: "stomp/server/robustness/cut-" + name, Title: "a connection that is cut at any octet of " + title,
 			Laws:     []string{served, "STOMP-SUBSCRIBE-008", "STOMP-SEND-004"},
 			Versions: versions, Needs: conformance.Needs{Options: append([]string{Delivery, Receipts, Queues, Acks}, options...)},
-			Run: run(func(s *S) { s.cutSettling(command, mode) }),
+			Run: run(func(s *serverT) { s.cutSettling(command, mode) }),
 		}
 	}
 	return []conformance.Case{
@@ -114,7 +114,7 @@ func cutSettleCases() []conformance.Case {
 
 // cutSettling cuts connections at each octet of an ACK or NACK, each with a queue and a message of its
 // own, and looks at what is left in the queues.
-func (s *S) cutSettling(command, mode string) {
+func (s *serverT) cutSettling(command, mode string) {
 	const reason = "a message whose ACK or NACK did not come whole is not settled and may be delivered again"
 	feeder := s.Connect("feeder")
 	var queues, places []string
@@ -123,7 +123,7 @@ func (s *S) cutSettling(command, mode string) {
 		q, n := s.Queue(), len(queues)
 		feeder.Deliver(q, fmt.Sprintf("settle %04d", n))
 		p := s.stillConnects("cut", "a connection that was cut")
-		p.Send(F("SUBSCRIBE", "id", "s", "destination", q, "ack", mode))
+		p.Send(frameOf("SUBSCRIBE", "id", "s", "destination", q, "ack", mode))
 		m := p.Message("", "a message arrives to be settled")
 		if p.version == "1.2" && m.Get("ack") == "" {
 			s.Blocked("prerequisite", "MESSAGE has no ack header to settle it by: %s", m)
@@ -140,11 +140,11 @@ func (s *S) cutSettling(command, mode string) {
 	s.serves("connections that were cut at each octet of " + command)
 	w := s.stillConnects("witness", "connections that were cut")
 	for i, q := range queues {
-		w.Send(F("SUBSCRIBE", "id", fmt.Sprint(i), "destination", q, "ack", "auto"))
+		w.Send(frameOf("SUBSCRIBE", "id", fmt.Sprint(i), "destination", q, "ack", "auto"))
 	}
 	back := make([]bool, len(queues))
 	for slices.Contains(back[:whole], false) {
-		m := w.Await(Is("MESSAGE"), s.Timing().Reply).Frame
+		m := w.Await(is("MESSAGE"), s.Timing().Reply).Frame
 		if m == nil {
 			break
 		}
@@ -164,7 +164,7 @@ func (s *S) cutSettling(command, mode string) {
 }
 
 // settled notes a message that came back, which must be one that was sent.
-func (s *S) settled(m *Frame, back []bool) {
+func (s *serverT) settled(m *wireFrame, back []bool) {
 	n := -1
 	_, _ = fmt.Sscanf(string(m.Body), "settle %04d", &n)
 	if n < 0 || n >= len(back) || string(m.Body) != fmt.Sprintf("settle %04d", n) {

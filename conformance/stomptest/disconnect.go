@@ -14,12 +14,12 @@ func disconnectCases() []conformance.Case {
 			Laws:     []string{"STOMP-DISCONNECT-003"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Delivery, Queues}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				q := s.Queue()
 				bodies := numbered("m", 50)
 				p := s.Connect("a")
 				p.Deliver(q, bodies...)
-				p.Send(F("DISCONNECT", "receipt", "bye"))
+				p.Send(frameOf("DISCONNECT", "receipt", "bye"))
 				p.Receipt("STOMP-DISCONNECT-003", "a DISCONNECT with receipt is answered after all earlier frames have been received", "bye")
 				p.Close()
 				c := s.Connect("consumer")
@@ -35,10 +35,10 @@ func disconnectCases() []conformance.Case {
 			Laws:     []string{"STOMP-DISCONNECT-003"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Delivery, Queues}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				q := s.Queue()
 				p := s.Connect("a")
-				p.SendAll(F("SEND", "destination", q).Carrying("one"), F("SEND", "destination", q).Carrying("two"), F("DISCONNECT", "receipt", "bye"))
+				p.SendAll(frameOf("SEND", "destination", q).Carrying("one"), frameOf("SEND", "destination", q).Carrying("two"), frameOf("DISCONNECT", "receipt", "bye"))
 				p.Receipt("STOMP-DISCONNECT-003", "a DISCONNECT with receipt is answered after all earlier frames have been received", "bye")
 				c := s.Connect("consumer")
 				c.Subscribe("1", q, "auto")
@@ -53,7 +53,7 @@ func disconnectCases() []conformance.Case {
 			Laws:     []string{"STOMP-DISCONNECT-004"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Delivery}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				place := s.Place()
 				other := s.Connect("other")
 				other.Subscribe("1", place, "auto")
@@ -75,7 +75,7 @@ func disconnectCases() []conformance.Case {
 						other.MessageOf("STOMP-DISCONNECT-004", "a client that vanishes does not disturb the sessions of others", body)
 					}
 				}
-				other.Quiet("STOMP-DISCONNECT-004", "nothing half-done of a vanished client is delivered", func(f *Frame) bool {
+				other.Quiet("STOMP-DISCONNECT-004", "nothing half-done of a vanished client is delivered", func(f *wireFrame) bool {
 					return f.Command == "MESSAGE" && (string(f.Body) == "in tx" || string(f.Body) == "short" || string(f.Body) == "half a bo")
 				})
 			}),
@@ -85,9 +85,9 @@ func disconnectCases() []conformance.Case {
 			Title:    "what happens to the connection after DISCONNECT",
 			Laws:     []string{"STOMP-DISCONNECT-003"},
 			Versions: every,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Connect("a")
-				p.Send(F("DISCONNECT"))
+				p.Send(frameOf("DISCONNECT"))
 				seen := "left to the client to close"
 				if p.Ends(s.Timing().Quiet * 2) {
 					seen = "closed by the server"

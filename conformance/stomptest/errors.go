@@ -7,17 +7,17 @@ import (
 // offence is one frame or octet sequence that no version allows.
 type offence struct {
 	name   string
-	octets func(s *S) []byte
+	octets func(s *serverT) []byte
 }
 
 var offences = []offence{
-	{"an undefined escape", func(s *S) []byte {
+	{"an undefined escape", func(s *serverT) []byte {
 		return []byte("SEND\ndestination:" + escape(s.Topic(), s.Version()) + "\nx:a\\tb\n\n\x00")
 	}},
-	{"a SEND without destination", func(s *S) []byte { return F("SEND").Carrying("x").Encode(s.Version()) }},
-	{"an unknown command", func(s *S) []byte { return F("BOGUS", "destination", s.Topic()).Encode(s.Version()) }},
-	{"a SUBSCRIBE without id and destination", func(s *S) []byte { return F("SUBSCRIBE").Encode(s.Version()) }},
-	{"a COMMIT of an unknown transaction", func(s *S) []byte { return F("COMMIT", "transaction", s.Unique("tx")).Encode(s.Version()) }},
+	{"a SEND without destination", func(s *serverT) []byte { return frameOf("SEND").Carrying("x").Encode(s.Version()) }},
+	{"an unknown command", func(s *serverT) []byte { return frameOf("BOGUS", "destination", s.Topic()).Encode(s.Version()) }},
+	{"a SUBSCRIBE without id and destination", func(s *serverT) []byte { return frameOf("SUBSCRIBE").Encode(s.Version()) }},
+	{"a COMMIT of an unknown transaction", func(s *serverT) []byte { return frameOf("COMMIT", "transaction", s.Unique("tx")).Encode(s.Version()) }},
 }
 
 func errorCases() []conformance.Case {
@@ -27,12 +27,12 @@ func errorCases() []conformance.Case {
 			Title:    "after an ERROR no frame follows and the connection ends",
 			Laws:     []string{"STOMP-ERROR-001"},
 			Versions: only12,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				provoked := 0
 				for _, o := range offences {
 					p := s.Connect(o.name)
 					p.Raw(o.octets(s))
-					if out := p.Await(Is("ERROR"), s.Timing().Reply); out.Frame == nil {
+					if out := p.Await(is("ERROR"), s.Timing().Reply); out.Frame == nil {
 						s.Note(o.name, "no ERROR: %s", out)
 						continue
 					}
@@ -52,26 +52,26 @@ func errorCases() []conformance.Case {
 			Title:    "a SEND that cannot be processed ends in ERROR and disconnection",
 			Laws:     []string{"STOMP-ERROR-002"},
 			Versions: only11,
-			Run:      run(func(s *S) { s.failedDisconnects(F("SEND").Carrying("no destination")) }),
+			Run:      run(func(s *serverT) { s.failedDisconnects(frameOf("SEND").Carrying("no destination")) }),
 		},
 		{
 			ID:       "stomp/server/error/failed-subscribe-disconnects-in-1.1",
 			Title:    "a SUBSCRIBE that cannot be processed ends in ERROR and disconnection",
 			Laws:     []string{"STOMP-ERROR-002"},
 			Versions: only11,
-			Run:      run(func(s *S) { s.failedDisconnects(F("SUBSCRIBE", "id", "1")) }),
+			Run:      run(func(s *serverT) { s.failedDisconnects(frameOf("SUBSCRIBE", "id", "1")) }),
 		},
 		{
 			ID:       "stomp/server/error/describes-the-problem",
 			Title:    "ERROR has a message header with a short description",
 			Laws:     []string{"STOMP-ERROR-003"},
 			Versions: every,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				provoked := 0
 				for _, o := range offences {
 					p := s.Connect(o.name)
 					p.Raw(o.octets(s))
-					out := p.Await(Is("ERROR"), s.Timing().Reply)
+					out := p.Await(is("ERROR"), s.Timing().Reply)
 					if out.Frame == nil {
 						s.Note(o.name, "no ERROR: %s", out)
 						continue
@@ -91,10 +91,10 @@ func errorCases() []conformance.Case {
 			Title:    "an ERROR about a frame with a receipt carries its receipt-id",
 			Laws:     []string{"STOMP-ERROR-004"},
 			Versions: since11,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Connect("a")
-				p.Send(F("SEND", "receipt", "r7").Carrying("no destination"))
-				out := p.Await(Is("ERROR"), s.Timing().Reply)
+				p.Send(frameOf("SEND", "receipt", "r7").Carrying("no destination"))
+				out := p.Await(is("ERROR"), s.Timing().Reply)
 				if out.Frame == nil {
 					s.Blocked("stomp/server/send/destination-is-required", "a SEND without destination is not answered with ERROR: %s", out)
 				}
@@ -106,10 +106,10 @@ func errorCases() []conformance.Case {
 			Title:    "what a connection is worth after an ERROR that need not close it",
 			Laws:     []string{"STOMP-ERROR-002"},
 			Versions: []string{"1.0", "1.1"},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Connect("a")
-				p.Send(F("COMMIT", "transaction", s.Unique("tx")))
-				out := p.Await(Is("ERROR"), s.Timing().Reply)
+				p.Send(frameOf("COMMIT", "transaction", s.Unique("tx")))
+				out := p.Await(is("ERROR"), s.Timing().Reply)
 				if out.Frame == nil {
 					s.answered("STOMP-ERROR-002", "an unknown transaction need not be answered with ERROR here", out)
 					return
@@ -124,7 +124,7 @@ func errorCases() []conformance.Case {
 	}
 }
 
-func (s *S) failedDisconnects(f *Frame) {
+func (s *serverT) failedDisconnects(f *wireFrame) {
 	p := s.Connect("a")
 	p.Send(f)
 	p.Error("STOMP-ERROR-002", "a "+f.Command+" that cannot be processed is answered with ERROR")

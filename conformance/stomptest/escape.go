@@ -21,7 +21,7 @@ func escapeTableCases() []conformance.Case {
 			Laws:     []string{"STOMP-ESC-001", "STOMP-ESC-005"},
 			Versions: only12,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				s.escaped("STOMP-ESC-001", "STOMP-ESC-005", "x", "a\nb", "y", "a:b", "z", `a\b`, "cr", "a\rb", "all", "\r\n:\\ \\:\n\r",
 					"first", ":b", "last", "b:", "far", "0123456789:abcdef\\0123\n456789\r")
 			}),
@@ -32,7 +32,7 @@ func escapeTableCases() []conformance.Case {
 			Laws:     []string{"STOMP-ESC-001", "STOMP-ESC-005"},
 			Versions: only12,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				s.escaped("STOMP-ESC-001", "STOMP-ESC-005", "a\nb", "1", "a:b", "2", `a\b`, "3", "a\rb", "4", ":b", "5", "b:", "6")
 			}),
 		},
@@ -42,7 +42,7 @@ func escapeTableCases() []conformance.Case {
 			Laws:     []string{"STOMP-ESC-002", "STOMP-ESC-006"},
 			Versions: only11,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				s.escaped("STOMP-ESC-002", "STOMP-ESC-006", "x", "a\nb", "y", "a:b", "z", `a\b`, "all", "\n:\\ \\:\n",
 					"first", ":b", "last", "b:", "far", "0123456789:abcdef\\0123\n456789")
 			}),
@@ -53,7 +53,7 @@ func escapeTableCases() []conformance.Case {
 			Laws:     []string{"STOMP-ESC-002", "STOMP-ESC-006"},
 			Versions: only11,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				s.escaped("STOMP-ESC-002", "STOMP-ESC-006", "a\nb", "1", "a:b", "2", `a\b`, "3", ":b", "4", "b:", "5")
 			}),
 		},
@@ -63,7 +63,7 @@ func escapeTableCases() []conformance.Case {
 			Laws:     []string{"STOMP-ESC-006"},
 			Versions: only11,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				t := r.try(r.lines("CR in a value", "x:a\rb\n"))[0]
 				if t.message == nil {
@@ -80,7 +80,7 @@ func escapeTableCases() []conformance.Case {
 			Laws:     []string{"STOMP-ESC-001"},
 			Versions: only12,
 			Needs:    conformance.Needs{Options: []string{Receipts}},
-			Run:      run(func(s *S) { s.escapedReceipt("STOMP-ESC-001", "r:1\\\n\r") }),
+			Run:      run(func(s *serverT) { s.escapedReceipt("STOMP-ESC-001", "r:1\\\n\r") }),
 		},
 		{
 			ID:       "stomp/server/escape/in-receipt-ids-of-1.1",
@@ -88,7 +88,7 @@ func escapeTableCases() []conformance.Case {
 			Laws:     []string{"STOMP-ESC-002"},
 			Versions: only11,
 			Needs:    conformance.Needs{Options: []string{Receipts}},
-			Run:      run(func(s *S) { s.escapedReceipt("STOMP-ESC-002", "r:1\\\n") }),
+			Run:      run(func(s *serverT) { s.escapedReceipt("STOMP-ESC-002", "r:1\\\n") }),
 		},
 		{
 			ID:       "stomp/server/escape/single-pass",
@@ -96,12 +96,12 @@ func escapeTableCases() []conformance.Case {
 			Laws:     []string{"STOMP-ESC-012"},
 			Versions: since11,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				p := s.Connect("sender")
 				p.RawString(r.raw("SEND", `x:\\n`+"\n"+`y:\\\\c`+"\n"+`z:\\\n`+"\n"+`w:\\\\\\\\`+"\n"+`a\cb:x\\n`+"\n"+`\\n:name`+"\n", "once"))
 				m := r.gets("STOMP-ESC-012", "escapes are decoded once, from left to right", p, "once")
-				for _, h := range []Header{{"x", `\n`}, {"y", `\\c`}, {"z", "\\\n"}, {"w", `\\\\`}, {"a:b", `x\n`}, {`\n`, "name"}} {
+				for _, h := range []header{{"x", `\n`}, {"y", `\\c`}, {"z", "\\\n"}, {"w", `\\\\`}, {"a:b", `x\n`}, {`\n`, "name"}} {
 					s.header(m, "STOMP-ESC-012", "escapes are decoded once, from left to right, after the line is split at its first colon", h.Name, h.Value)
 				}
 			}),
@@ -112,7 +112,7 @@ func escapeTableCases() []conformance.Case {
 			Laws:     []string{"STOMP-ESC-010"},
 			Versions: only10,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				const value, reason = `a\nb\c\\d\t\`, "a backslash is an ordinary octet of a 1.0 header"
 				t := r.try(r.lines("backslashes", "x:"+value+"\n"))[0]
@@ -131,7 +131,7 @@ func escapeTableCases() []conformance.Case {
 			Laws:     []string{"STOMP-ESC-010"},
 			Versions: only10,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				for _, v := range since11 {
 					s.across(v, "STOMP-ESC-010", "a 1.0 session has no escapes, whatever the sender's version has", "x", "a:b", "y", `a\b`)
 				}
@@ -143,7 +143,7 @@ func escapeTableCases() []conformance.Case {
 			Laws:     []string{"STOMP-ESC-005"},
 			Versions: only12,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				s.across("1.0", "STOMP-ESC-005", "a colon is written as an escape, whatever the sender's version has", "x", "a:b")
 			}),
 		},
@@ -153,7 +153,7 @@ func escapeTableCases() []conformance.Case {
 			Laws:     []string{"STOMP-ESC-006"},
 			Versions: only11,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				s.across("1.0", "STOMP-ESC-006", "a colon is written as an escape, whatever the sender's version has", "x", "a:b")
 			}),
 		},
@@ -163,11 +163,11 @@ func escapeTableCases() []conformance.Case {
 			Laws:     []string{"STOMP-BODY-014"},
 			Versions: every,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				p := s.Connect("sender")
 				const body = `a\cb\n\\ \t:\`
-				p.Send(F("SEND", "destination", r.place).Carrying(body))
+				p.Send(frameOf("SEND", "destination", r.place).Carrying(body))
 				r.gets("STOMP-BODY-014", "a body is relayed octet for octet, backslashes included", p, body)
 			}),
 		},
@@ -176,10 +176,10 @@ func escapeTableCases() []conformance.Case {
 
 // escaped sends user headers in escaped form and checks that each arrives decoded, by the law decode, and
 // that its line was written escaped, by the law encode.
-func (s *S) escaped(decode, encode string, kv ...string) {
+func (s *serverT) escaped(decode, encode string, kv ...string) {
 	r := s.relay()
 	p := s.Connect("sender")
-	p.Send(F("SEND", append([]string{"destination", r.place}, kv...)...).Carrying("escaped"))
+	p.Send(frameOf("SEND", append([]string{"destination", r.place}, kv...)...).Carrying("escaped"))
 	m := r.gets(decode, "a frame with escapes of its version is legal", p, "escaped")
 	head, _, _ := strings.Cut(strings.ReplaceAll(string(m.Raw), "\r\n", "\n"), "\n\n")
 	for i := 0; i < len(kv); i += 2 {
@@ -193,16 +193,16 @@ func (s *S) escaped(decode, encode string, kv ...string) {
 }
 
 // escapedReceipt asks for a receipt under an id that needs escapes.
-func (s *S) escapedReceipt(law, id string) {
+func (s *serverT) escapedReceipt(law, id string) {
 	p := s.Connect("a")
-	p.Send(F("SEND", "destination", s.Topic(), "receipt", id))
-	f := p.Expect(law, "escapes are decoded in the receipt header and encoded in receipt-id", "RECEIPT", Is("RECEIPT"))
+	p.Send(frameOf("SEND", "destination", s.Topic(), "receipt", id))
+	f := p.Expect(law, "escapes are decoded in the receipt header and encoded in receipt-id", "RECEIPT", is("RECEIPT"))
 	s.CheckEqual(law, "escapes are decoded in the receipt header and encoded in receipt-id", id, f.Get("receipt-id"))
 }
 
 // across sends user headers from a session of another version and checks what the witness got. A server
 // that does not relay user headers from or to 1.0, which has no law for it, is let off.
-func (s *S) across(from, law, reason string, kv ...string) {
+func (s *serverT) across(from, law, reason string, kv ...string) {
 	m := s.crossing(from, law, kv...)
 	for i := 0; i < len(kv); i += 2 {
 		if got, ok := m.Lookup(kv[i]); ok {
@@ -220,14 +220,14 @@ const crossed = "from another version"
 
 // crossing sends a message with user headers from a session of another version, and returns what a
 // witness of the case's version got.
-func (s *S) crossing(from, law string, kv ...string) *Frame {
+func (s *serverT) crossing(from, law string, kv ...string) *wireFrame {
 	if !slices.Contains(s.Capabilities().Versions, from) {
 		s.Unsupported("the target does not negotiate version %s", from)
 	}
 	r := s.relay()
 	p := s.ConnectAs("sender-"+from, from)
-	p.Send(F("SEND", append([]string{"destination", r.place}, kv...)...).Carrying(crossed))
-	o := r.witness.Await(Is("MESSAGE"), s.Timing().Reply)
+	p.Send(frameOf("SEND", append([]string{"destination", r.place}, kv...)...).Carrying(crossed))
+	o := r.witness.Await(is("MESSAGE"), s.Timing().Reply)
 	if o.Frame == nil {
 		s.Stopped(conformance.Break{Law: law, Reason: "a message crosses from one version to another", Expected: "MESSAGE", Seen: o.String(), Timed: o.Timed})
 	}
@@ -236,7 +236,7 @@ func (s *S) crossing(from, law string, kv ...string) *Frame {
 
 // later returns the newest version that the target negotiates. Where that is 1.0 there is nothing to escape with: a header that
 // 1.0 cannot say would be ours.
-func (s *S) later() string {
+func (s *serverT) later() string {
 	v := s.Best()
 	if v == "1.0" {
 		s.Unsupported("the target negotiates no version later than 1.0, in which such a header could be sent")
@@ -252,7 +252,7 @@ func escapeUndefinedCases() []conformance.Case {
 			Laws:     []string{"STOMP-ESC-003"},
 			Versions: since11,
 			Needs:    relayed,
-			Run:      run((*S).everyEscape),
+			Run:      run((*serverT).everyEscape),
 		},
 		{
 			ID:       "stomp/server/escape/undefined-escape-in-name",
@@ -260,7 +260,7 @@ func escapeUndefinedCases() []conformance.Case {
 			Laws:     []string{"STOMP-ESC-003"},
 			Versions: since11,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				s.fatal(r.try(r.lines(`\t in a name`, `x\ty:v`+"\n"), r.lines(`\N in a name`, `x\Ny:v`+"\n")))
 			}),
@@ -271,7 +271,7 @@ func escapeUndefinedCases() []conformance.Case {
 			Laws:     []string{"STOMP-ESC-003"},
 			Versions: since11,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				s.fatal(r.try(variant{`\q in the destination`, func(token string) string {
 					return "SEND\ndestination:" + escape(r.place, s.Version()) + "\\q\n\n" + token + "\x00"
@@ -284,7 +284,7 @@ func escapeUndefinedCases() []conformance.Case {
 			Laws:     []string{"STOMP-ESC-003"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Receipts}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				for _, head := range []string{"SUBSCRIBE\nid:1\ndestination:" + escape(s.Topic(), s.Version()), "BEGIN\ntransaction:t", "DISCONNECT"} {
 					p := s.Connect("a")
 					command, _, _ := strings.Cut(head, "\n")
@@ -300,7 +300,7 @@ func escapeUndefinedCases() []conformance.Case {
 			Laws:     []string{"STOMP-ESC-003", "STOMP-ESC-004"},
 			Versions: since11,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				trials := r.try(r.lines(`x:v\`, `x:v\`+"\n"), r.lines(`x\:v`, `x\:v`+"\n"), r.lines(`x:\`, `x:\`+"\n"))
 				never(trials, s.Broken, "STOMP-ESC-004", "a name or value ends with no unpaired backslash")
@@ -313,7 +313,7 @@ func escapeUndefinedCases() []conformance.Case {
 			Laws:     []string{"STOMP-ESC-002"},
 			Versions: only11,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				never(r.try(r.lines(`\r in a value`, `x:a\rb`+"\n"), r.lines(`\r in a name`, `x\ry:a`+"\n")), s.tolerated, "STOMP-ESC-002",
 					`the table of 1.1 has no escape for CR, so that \r is undefined and fatal`)
@@ -324,13 +324,13 @@ func escapeUndefinedCases() []conformance.Case {
 			Title:    "the STOMP frame is not exempt from escaping",
 			Laws:     []string{"STOMP-ESC-009"},
 			Versions: since11,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Open("a")
 				f := s.ConnectFrame(s.Version())
 				f.Command = "STOMP"
 				octets := strings.Replace(string(f.Encode(s.Version())), "\n\n", "\nx:a\\tb\n\n", 1)
 				p.RawString(octets)
-				o := p.Await(Is("CONNECTED"), s.Timing().Reply)
+				o := p.Await(is("CONNECTED"), s.Timing().Reply)
 				s.Check(o.Frame == nil, "STOMP-ESC-009", "only CONNECT and CONNECTED are exempt from escaping, so that an undefined escape in STOMP is fatal", "ERROR or the end of the connection", o.String())
 			}),
 		},
@@ -339,7 +339,7 @@ func escapeUndefinedCases() []conformance.Case {
 
 // fatal judges trials with an undefined escape: none may be delivered, and the connection is not to go on
 // as if nothing had been wrong.
-func (s *S) fatal(trials []trial) {
+func (s *serverT) fatal(trials []trial) {
 	const law = "STOMP-ESC-003"
 	never(trials, s.Broken, law, "a frame with an undefined escape is not delivered")
 	for _, t := range trials {
@@ -358,7 +358,7 @@ func (s *S) fatal(trials []trial) {
 }
 
 // everyEscape tries each octet that may not follow a backslash.
-func (s *S) everyEscape() {
+func (s *serverT) everyEscape() {
 	r := s.relay()
 	var variants []variant
 	for c := range 256 {

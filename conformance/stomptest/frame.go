@@ -10,58 +10,58 @@ import (
 	"github.com/seed-6f28358b/assay/conformance"
 )
 
-// A Header is one header entry, decoded.
-type Header struct{ Name, Value string }
+// A header is one header entry, decoded.
+type header struct{ Name, Value string }
 
-// A Frame is a frame as the suite builds or sees it. The suite has a codec of its own, tolerant
+// A wireFrame is a frame as the suite builds or sees it. The suite has a codec of its own, tolerant
 // where a target may err: a fault of the reference codec must not blind the suite to itself.
-type Frame struct {
+type wireFrame struct {
 	Command string
-	Headers []Header
+	Headers []header
 	Body    []byte
 	// Uncounted leaves out the content-length that Encode adds to a body.
 	Uncounted bool
 
 	At     time.Time // arrival of the last octet, for a received frame
 	Raw    []byte    // the octets as received, at most 4 KiB of them
-	Faults []Fault   // what is malformed about a received frame
+	Faults []fault   // what is malformed about a received frame
 }
 
-// A Fault is one way in which a received frame is malformed, and the law that says so.
-type Fault struct{ Law, Text string }
+// A fault is one way in which a received frame is malformed, and the law that says so.
+type fault struct{ Law, Text string }
 
-// F returns a frame with the given header names and values.
-func F(command string, kv ...string) *Frame {
+// frameOf returns a frame with the given header names and values.
+func frameOf(command string, kv ...string) *wireFrame {
 	if len(kv)%2 != 0 {
 		panic("odd number of header strings")
 	}
-	f := &Frame{Command: command}
+	f := &wireFrame{Command: command}
 	for i := 0; i < len(kv); i += 2 {
-		f.Headers = append(f.Headers, Header{kv[i], kv[i+1]})
+		f.Headers = append(f.Headers, header{kv[i], kv[i+1]})
 	}
 	return f
 }
 
 // With returns f with one more header.
-func (f *Frame) With(name, value string) *Frame {
-	f.Headers = append(f.Headers, Header{name, value})
+func (f *wireFrame) With(name, value string) *wireFrame {
+	f.Headers = append(f.Headers, header{name, value})
 	return f
 }
 
 // Carrying returns f with a body.
-func (f *Frame) Carrying(body string) *Frame {
+func (f *wireFrame) Carrying(body string) *wireFrame {
 	f.Body = []byte(body)
 	return f
 }
 
 // Get returns the first value of a header, empty if it is absent (STOMP-HDR-009).
-func (f *Frame) Get(name string) string {
+func (f *wireFrame) Get(name string) string {
 	v, _ := f.Lookup(name)
 	return v
 }
 
 // Lookup returns the first value of a header and whether there is one.
-func (f *Frame) Lookup(name string) (string, bool) {
+func (f *wireFrame) Lookup(name string) (string, bool) {
 	for _, h := range f.Headers {
 		if h.Name == name {
 			return h.Value, true
@@ -71,7 +71,7 @@ func (f *Frame) Lookup(name string) (string, bool) {
 }
 
 // String shows the frame on one line for a report.
-func (f *Frame) String() string {
+func (f *wireFrame) String() string {
 	if f == nil {
 		return "nothing"
 	}
@@ -88,7 +88,7 @@ func (f *Frame) String() string {
 
 // Encode writes f by the rules of a version: CONNECT and CONNECTED verbatim (STOMP-ESC-007), all
 // else escaped by the version's table, a body counted unless it is marked Uncounted.
-func (f *Frame) Encode(version string) []byte {
+func (f *wireFrame) Encode(version string) []byte {
 	var b bytes.Buffer
 	b.WriteString(f.Command)
 	b.WriteByte('\n')

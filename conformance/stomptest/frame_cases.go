@@ -26,7 +26,7 @@ func frameCommandCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-003"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts, Queues, Acks, Nack, Transactions}},
-			Run:      run(func(s *S) { s.commands("STOMP-FRAME-003", "ACK", "NACK") }),
+			Run:      run(func(s *serverT) { s.commands("STOMP-FRAME-003", "ACK", "NACK") }),
 		},
 		{
 			ID:       "stomp/server/frame/client-commands-of-1.0",
@@ -34,7 +34,7 @@ func frameCommandCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-002"},
 			Versions: only10,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts, Queues, Acks, Transactions}},
-			Run:      run(func(s *S) { s.commands("STOMP-FRAME-002", "ACK") }),
+			Run:      run(func(s *serverT) { s.commands("STOMP-FRAME-002", "ACK") }),
 		},
 		{
 			ID:       "stomp/server/frame/nack-is-no-1.0-command",
@@ -42,14 +42,14 @@ func frameCommandCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-002"},
 			Versions: only10,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts, Queues, Acks}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				q := s.Queue()
 				s.Connect("sender").Deliver(q, "m1")
 				p := s.Connect("a")
 				p.Subscribe("s", q, "client")
 				m := p.Message("", "a message arrives")
 				p.Send(p.AckFrame("NACK", m).With("receipt", "nack"))
-				o := p.Await(Is("RECEIPT", "receipt-id", "nack"), s.Timing().Reply)
+				o := p.Await(is("RECEIPT", "receipt-id", "nack"), s.Timing().Reply)
 				if o.Frame != nil {
 					s.tolerated(conformance.Break{
 						Law: "STOMP-FRAME-002", Reason: "a 1.0 session has nine client commands and NACK is none of them",
@@ -65,7 +65,7 @@ func frameCommandCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-003"},
 			Versions: since11,
 			Needs:    relayed,
-			Run:      run(func(s *S) { s.foreignCommands("STOMP-FRAME-003", "BOGUS", "SENDX", "SEN", "PUBLISH", "S") }),
+			Run:      run(func(s *serverT) { s.foreignCommands("STOMP-FRAME-003", "BOGUS", "SENDX", "SEN", "PUBLISH", "S") }),
 		},
 		{
 			ID:       "stomp/server/frame/unknown-command-is-not-processed-in-1.0",
@@ -73,7 +73,7 @@ func frameCommandCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-002"},
 			Versions: only10,
 			Needs:    relayed,
-			Run:      run(func(s *S) { s.foreignCommands("STOMP-FRAME-002", "BOGUS", "SENDX", "SEN", "PUBLISH", "S") }),
+			Run:      run(func(s *serverT) { s.foreignCommands("STOMP-FRAME-002", "BOGUS", "SENDX", "SEN", "PUBLISH", "S") }),
 		},
 		{
 			ID:       "stomp/server/frame/server-commands-are-not-for-clients",
@@ -81,7 +81,7 @@ func frameCommandCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-003"},
 			Versions: since11,
 			Needs:    relayed,
-			Run:      run(func(s *S) { s.foreignCommands("STOMP-FRAME-003", "MESSAGE", "RECEIPT", "ERROR", "CONNECTED") }),
+			Run:      run(func(s *serverT) { s.foreignCommands("STOMP-FRAME-003", "MESSAGE", "RECEIPT", "ERROR", "CONNECTED") }),
 		},
 		{
 			ID:       "stomp/server/frame/commands-are-case-sensitive",
@@ -89,7 +89,7 @@ func frameCommandCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-005"},
 			Versions: every,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				s.foreignCommands("STOMP-FRAME-005", "send", "Send", "SENd")
 			}),
 		},
@@ -99,7 +99,7 @@ func frameCommandCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-013"},
 			Versions: every,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				s.foreignCommands("STOMP-FRAME-013", "SEND ", " SEND", "SEND\t", "\tSEND", "\xef\xbb\xbfSEND", "SEND:")
 			}),
 		},
@@ -108,10 +108,10 @@ func frameCommandCases() []conformance.Case {
 			Title:    "a frame may have no headers at all",
 			Laws:     []string{"STOMP-FRAME-015"},
 			Versions: every,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Connect("a")
 				p.RawString("DISCONNECT\n\n\x00")
-				p.Quiet("STOMP-FRAME-015", "a DISCONNECT without headers is whole and legal", Is("ERROR"))
+				p.Quiet("STOMP-FRAME-015", "a DISCONNECT without headers is whole and legal", is("ERROR"))
 			}),
 		},
 		{
@@ -119,18 +119,18 @@ func frameCommandCases() []conformance.Case {
 			Title:    "what a server says to an unknown command",
 			Laws:     []string{"STOMP-FRAME-026"},
 			Versions: every,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Connect("a")
 				p.RawString("BOGUS\n\n\x00")
 				s.Chose("STOMP-FRAME-026", "a server may answer an unknown command with ERROR, or not at all",
-					p.Await(Is("ERROR"), s.Timing().Quiet).String())
+					p.Await(is("ERROR"), s.Timing().Quiet).String())
 			}),
 		},
 	}
 }
 
 // foreignCommands sends frames like a SEND with other commands and checks that none is delivered.
-func (s *S) foreignCommands(law string, commands ...string) {
+func (s *serverT) foreignCommands(law string, commands ...string) {
 	r := s.relay()
 	var variants []variant
 	for _, c := range commands {
@@ -142,12 +142,12 @@ func (s *S) foreignCommands(law string, commands ...string) {
 // commands goes once through the commands of a session, each with a frame behind it that asks for a
 // receipt. A command that is refused is unknown if it is refused as one that is certainly unknown; if
 // not, the target has another reason, which is judged elsewhere.
-func (s *S) commands(law string, settle ...string) {
+func (s *serverT) commands(law string, settle ...string) {
 	q := s.Queue()
 	bodies := numbered("m", len(settle))
 	unknown := refusalOf("BOGUS", s.Connect("unknown").behind("BOGUS\n\n\x00"))
 	p := s.Connect("a")
-	step := func(f *Frame) bool {
+	step := func(f *wireFrame) bool {
 		o := p.behind(string(f.Encode(s.Version())))
 		if o.Frame != nil {
 			return true
@@ -164,27 +164,27 @@ func (s *S) commands(law string, settle ...string) {
 	if s.Version() != "1.0" && s.has(ClientIndividual) {
 		ack = "client-individual"
 	}
-	if step(F("SUBSCRIBE", "id", "s", "destination", q, "ack", ack)) {
+	if step(frameOf("SUBSCRIBE", "id", "s", "destination", q, "ack", ack)) {
 		for _, command := range settle {
-			m := p.Await(Is("MESSAGE"), s.Timing().Reply)
+			m := p.Await(is("MESSAGE"), s.Timing().Reply)
 			if m.Frame == nil || !step(p.AckFrame(command, m.Frame)) {
 				break
 			}
 		}
-		step(F("UNSUBSCRIBE", "id", "s", "destination", q))
+		step(frameOf("UNSUBSCRIBE", "id", "s", "destination", q))
 	}
-	step(F("BEGIN", "transaction", "t1"))
-	step(F("COMMIT", "transaction", "t1"))
-	step(F("BEGIN", "transaction", "t2"))
-	step(F("ABORT", "transaction", "t2"))
-	step(F("SEND", "destination", s.Topic()).Carrying("x"))
-	p.Send(F("DISCONNECT"))
-	p.Quiet(law, "DISCONNECT is a command of "+s.Version(), Is("ERROR"))
+	step(frameOf("BEGIN", "transaction", "t1"))
+	step(frameOf("COMMIT", "transaction", "t1"))
+	step(frameOf("BEGIN", "transaction", "t2"))
+	step(frameOf("ABORT", "transaction", "t2"))
+	step(frameOf("SEND", "destination", s.Topic()).Carrying("x"))
+	p.Send(frameOf("DISCONNECT"))
+	p.Quiet(law, "DISCONNECT is a command of "+s.Version(), is("ERROR"))
 	s.settleAll(q)
 }
 
 // refusalOf names how a command was refused, without the command's own name.
-func refusalOf(command string, o Outcome) string {
+func refusalOf(command string, o reply) string {
 	if o.Error != nil {
 		return "ERROR " + strings.ReplaceAll(o.Error.Get("message"), command, "")
 	}
@@ -192,10 +192,10 @@ func refusalOf(command string, o Outcome) string {
 }
 
 // settleAll takes what is left in a queue, so that a run leaves nothing behind.
-func (s *S) settleAll(q string) {
+func (s *serverT) settleAll(q string) {
 	p := s.Connect("cleaner")
-	p.Send(F("SUBSCRIBE", "id", "clean", "destination", q, "ack", "auto"))
-	for p.Watch(Is("MESSAGE"), s.Timing().Quiet) != nil {
+	p.Send(frameOf("SUBSCRIBE", "id", "clean", "destination", q, "ack", "auto"))
+	for p.Watch(is("MESSAGE"), s.Timing().Quiet) != nil {
 	}
 }
 
@@ -207,7 +207,7 @@ func frameLineCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-006"},
 			Versions: only12,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				s.eols("a frame with CR LF ends its lines as one with LF", func(int) string { return "\r\n" })
 			}),
 		},
@@ -217,7 +217,7 @@ func frameLineCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-006"},
 			Versions: only12,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				s.eols("LF and CR LF may alternate", func(i int) string { return []string{"\n", "\r\n"}[i%2] })
 				s.eols("LF and CR LF may alternate", func(i int) string { return []string{"\r\n", "\n"}[i%2] })
 			}),
@@ -228,7 +228,7 @@ func frameLineCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-006"},
 			Versions: only12,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				p := s.Connect("sender")
 				p.RawString("\r\n" + r.raw("SEND", "", "first") + "\r\n\n\r\n" + r.raw("SEND", "", "second"))
@@ -242,7 +242,7 @@ func frameLineCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-007"},
 			Versions: []string{"1.0", "1.1"},
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				const reason = "a line ends at LF alone; the CR before it is the last octet of the value"
 				r := s.relay()
 				t := r.try(r.lines("CR before LF", "x:a\r\n"))[0]
@@ -268,7 +268,7 @@ func frameLineCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-007"},
 			Versions: []string{"1.0", "1.1"},
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				never(r.try(r.command(`SEND\r`, "SEND\r")), s.tolerated, "STOMP-FRAME-007", "the CR belongs to the command, and SEND with a CR behind it is not SEND")
 			}),
@@ -279,7 +279,7 @@ func frameLineCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-008"},
 			Versions: only12,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				never(r.try(
 					r.lines("CR in a value", "x:a\rb\n"),
@@ -297,7 +297,7 @@ func frameLineCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-009"},
 			Versions: every,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				never(r.try(
 					r.lines("NUL in a value", "x:a\x00b\n"),
@@ -312,10 +312,10 @@ func frameLineCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-001"},
 			Versions: every,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				s.Connect("sender").RawString(strings.TrimSuffix(r.raw("SEND", "", ""), "\n\x00") + "\x00")
-				if m := r.witness.Watch(Is("MESSAGE"), s.Timing().Quiet); m != nil {
+				if m := r.witness.Watch(is("MESSAGE"), s.Timing().Quiet); m != nil {
 					s.tolerated(conformance.Break{
 						Law: "STOMP-FRAME-001", Reason: "a blank line stands between the headers and the body of every frame",
 						Expected: "no MESSAGE", Seen: m.String(),
@@ -329,10 +329,10 @@ func frameLineCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-001"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Receipts}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Connect("a")
 				p.RawString("DISCONNECT\nreceipt:77\n\x00")
-				if o := p.Await(Is("RECEIPT"), s.Timing().Quiet); o.Frame != nil {
+				if o := p.Await(is("RECEIPT"), s.Timing().Quiet); o.Frame != nil {
 					s.tolerated(conformance.Break{
 						Law: "STOMP-FRAME-001", Reason: "a blank line stands behind the headers of every frame, whatever an example prints",
 						Expected: "ERROR, the end of the connection, or silence", Seen: o.String(),
@@ -345,18 +345,18 @@ func frameLineCases() []conformance.Case {
 			Title:    "CONNECT with CR LF, before a version is agreed",
 			Laws:     []string{"STOMP-FRAME-006"},
 			Versions: every,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Open("a")
 				lines := strings.ReplaceAll(string(s.ConnectFrame(s.Version()).Encode(s.Version())), "\n", "\r\n")
 				p.RawString(lines)
-				s.Chose("STOMP-FRAME-006", "no text says how lines end before the version is known", p.Await(Is("CONNECTED"), s.Timing().Reply).String())
+				s.Chose("STOMP-FRAME-006", "no text says how lines end before the version is known", p.Await(is("CONNECTED"), s.Timing().Reply).String())
 			}),
 		},
 	}
 }
 
 // eols sends a frame whose i-th line ends with eol(i), and expects it as if all had been LF.
-func (s *S) eols(reason string, eol func(i int) string) {
+func (s *serverT) eols(reason string, eol func(i int) string) {
 	r := s.relay()
 	p := s.Connect("sender")
 	lines := []string{"SEND", "destination:" + escape(r.place, s.Version()), "x:one", `y\c:\r`, "z:", ""}
@@ -366,7 +366,7 @@ func (s *S) eols(reason string, eol func(i int) string) {
 	}
 	p.RawString(b.String() + "b\r\n\x00")
 	m := r.gets("STOMP-FRAME-006", reason, p, "b\r\n")
-	for _, h := range []Header{{"x", "one"}, {"y:", "\r"}, {"z", ""}} {
+	for _, h := range []header{{"x", "one"}, {"y:", "\r"}, {"z", ""}} {
 		s.header(m, "STOMP-FRAME-006", "an EOL leaves no CR in a name or value", h.Name, h.Value)
 	}
 }

@@ -15,7 +15,7 @@ func framePacketCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-012"},
 			Versions: every,
 			Needs:    bytewise,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				p := s.Open("sender")
 				trickle := func(octets string) {
@@ -24,7 +24,7 @@ func framePacketCases() []conformance.Case {
 					}
 				}
 				trickle(string(s.ConnectFrame(s.Version()).Encode(s.Version())))
-				p.Expect("STOMP-FRAME-012", "a CONNECT that arrives octet by octet is whole at its NUL", "CONNECTED", Is("CONNECTED"))
+				p.Expect("STOMP-FRAME-012", "a CONNECT that arrives octet by octet is whole at its NUL", "CONNECTED", is("CONNECTED"))
 				p.version = s.Version()
 				for _, f := range r.samples() {
 					trickle(f.octets)
@@ -38,7 +38,7 @@ func framePacketCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-012"},
 			Versions: every,
 			Needs:    bytewise,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				p := s.Connect("sender")
 				f := r.samples()[0]
@@ -58,7 +58,7 @@ func framePacketCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-012"},
 			Versions: every,
 			Needs:    bytewise,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				for _, parts := range [][]string{{"BO", "DY"}, {"\xe6", "\x97", "\xa5\xe6\x9c", "\xac"}, {"a\r", "\nb"}, {"\n", "\n\n"}} {
 					body := strings.Join(parts, "")
@@ -81,7 +81,7 @@ func framePacketCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-012"},
 			Versions: every,
 			Needs:    bytewise,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				p := s.Connect("sender")
 				bodies := numbered("packed", 50)
@@ -101,15 +101,15 @@ func framePacketCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-012"},
 			Versions: every,
 			Needs:    bytewise,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				place := s.Place()
 				p := s.Open("packed")
 				octets := s.ConnectFrame(s.Version()).Encode(s.Version())
-				octets = append(octets, F("SUBSCRIBE", "id", "1", "destination", place).Encode(s.Version())...)
+				octets = append(octets, frameOf("SUBSCRIBE", "id", "1", "destination", place).Encode(s.Version())...)
 				p.Raw(append(octets, r.raw("SEND", "", "packed")...))
 				const reason = "the frames behind CONNECT in its packet are processed"
-				p.Expect("STOMP-FRAME-012", reason, "CONNECTED", Is("CONNECTED"))
+				p.Expect("STOMP-FRAME-012", reason, "CONNECTED", is("CONNECTED"))
 				p.version = s.Version()
 				r.gets("STOMP-FRAME-012", reason, p, "packed")
 				p.Sync()
@@ -123,7 +123,7 @@ func framePacketCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-012"},
 			Versions: every,
 			Needs:    bytewise,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				apart, together := s.Connect("apart"), s.Connect("together")
 				apart.RawString(r.raw("SEND", "", "apart"))
@@ -141,7 +141,7 @@ func framePacketCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-010"},
 			Versions: every,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				p := s.Connect("sender")
 				for _, n := range []int{0, 1, 2, 1000} {
@@ -162,7 +162,7 @@ func framePacketCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-001"},
 			Versions: every,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				p := s.Connect("sender")
 				p.RawString(r.raw("SEND", "", "no EOL behind"))
@@ -178,7 +178,7 @@ type sample struct {
 	name    string
 	octets  string
 	body    string
-	headers []Header
+	headers []header
 }
 
 // samples returns a short frame and one with everything, as far as the version has it.
@@ -186,29 +186,29 @@ func (r *relay) samples() []sample {
 	short := sample{octets: r.raw("SEND", "", "short"), body: "short", name: "short frame"}
 	long := sample{
 		name: "long frame", body: "b\x00\r\n\\c", octets: r.raw("SEND", "content-length:6\nx:a\\\\b\nx:late\n", "b\x00\r\n\\c"),
-		headers: []Header{{"x", `a\b`}},
+		headers: []header{{"x", `a\b`}},
 	}
 	switch r.s.Version() {
 	case "1.0":
 		long.headers = nil
 	case "1.1":
 		long.octets = r.raw("SEND", "content-length:6\nx:a\\\\b\nn\\cm:\\n日本\n", long.body)
-		long.headers = append(long.headers, Header{"n:m", "\n日本"})
+		long.headers = append(long.headers, header{"n:m", "\n日本"})
 	default:
 		long.octets = strings.ReplaceAll(r.raw("SEND", "content-length:6\nx:a\\\\b\nn\\cm:\\r日本\n", ""), "\n", "\r\n")
 		long.octets = strings.TrimSuffix(long.octets, "\x00") + long.body + "\x00"
-		long.headers = append(long.headers, Header{"n:m", "\r日本"})
+		long.headers = append(long.headers, header{"n:m", "\r日本"})
 	}
 	// The short frame gets what fits: every octet of it is a place to cut.
 	if r.s.Version() != "1.0" {
 		short.octets = r.raw("SEND", "content-length:3\ny:\\c\n", "a\x00b")
-		short.body, short.headers = "a\x00b", []Header{{"y", ":"}}
+		short.body, short.headers = "a\x00b", []header{{"y", ":"}}
 	}
 	return []sample{short, long}
 }
 
 // relayedAs expects the MESSAGE of a sample.
-func (r *relay) relayedAs(p *Peer, f sample) {
+func (r *relay) relayedAs(p *wire, f sample) {
 	m := r.gets("STOMP-FRAME-012", f.name+": the frame is read as if it came in one piece", p, f.body)
 	for _, h := range f.headers {
 		r.s.header(m, "STOMP-FRAME-012", f.name+": the headers are read as if they came in one piece", h.Name, h.Value)

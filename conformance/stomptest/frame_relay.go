@@ -10,14 +10,14 @@ import (
 // A relay is a destination with a witness subscribed to it: what a target makes of the octets of a SEND
 // shows in what the witness gets.
 type relay struct {
-	s       *S
+	s       *serverT
 	place   string
-	witness *Peer
-	strays  []*Frame // messages of trials that hold no token
+	witness *wire
+	strays  []*wireFrame // messages of trials that hold no token
 }
 
 // relay subscribes a witness to a fresh destination.
-func (s *S) relay() *relay {
+func (s *serverT) relay() *relay {
 	r := &relay{s: s, place: s.Place(), witness: s.Connect("witness")}
 	r.witness.Subscribe("w", r.place, "auto")
 	return r
@@ -31,11 +31,11 @@ func (r *relay) raw(command, lines, body string) string {
 
 // gets waits for the MESSAGE with that body, which sender sent. When it does not come law is broken, and
 // the report says what the sender was told.
-func (r *relay) gets(law, reason string, sender *Peer, body string) *Frame {
+func (r *relay) gets(law, reason string, sender *wire, body string) *wireFrame {
 	r.s.Step()
-	o := r.witness.Await(Carries(body), r.s.Timing().Reply)
+	o := r.witness.Await(carries(body), r.s.Timing().Reply)
 	if o.Frame == nil {
-		told := sender.Await(Is("ERROR"), 0)
+		told := sender.Await(is("ERROR"), 0)
 		r.s.Stopped(conformance.Break{
 			Law: law, Reason: reason, Expected: fmt.Sprintf("MESSAGE with body %q", conformance.EscapeMax([]byte(body), 80)),
 			Seen: fmt.Sprintf("%s; the sender got %s", o, told), Timed: o.Timed && told.Timed,
@@ -65,8 +65,8 @@ type trial struct {
 	variant
 	// answer is the RECEIPT of a frame sent behind, so that the target went on; or the ERROR or the end of
 	// the connection, which refuse; or nothing.
-	answer  Outcome
-	message *Frame // what the witness got
+	answer  reply
+	message *wireFrame // what the witness got
 }
 
 func (t trial) refused() bool { return t.answer.Error != nil || t.answer.Ended != conformance.Open }
@@ -104,7 +104,7 @@ func (r *relay) try(variants ...variant) []trial {
 		}
 	}
 	for missing := len(out); missing > 0; missing-- {
-		m := r.witness.Watch(Is("MESSAGE"), r.s.Timing().Quiet)
+		m := r.witness.Watch(is("MESSAGE"), r.s.Timing().Quiet)
 		if m == nil {
 			break
 		}
@@ -128,11 +128,11 @@ func token(i int) string { return fmt.Sprintf("v%02d.", i) }
 
 // behind sends octets and, in the same packet, a SEND with receipt. It returns the first RECEIPT, which
 // tells that the target took the octets and went on, or the refusal.
-func (p *Peer) behind(octets string) Outcome {
+func (p *wire) behind(octets string) reply {
 	id := p.s.Unique("behind")
-	p.Raw(append([]byte(octets), F("SEND", "destination", p.s.Topic(), "receipt", id).Encode(p.version)...))
+	p.Raw(append([]byte(octets), frameOf("SEND", "destination", p.s.Topic(), "receipt", id).Encode(p.version)...))
 	p.s.Step()
-	return p.Await(Is("RECEIPT"), p.s.Timing().Reply)
+	return p.Await(is("RECEIPT"), p.s.Timing().Reply)
 }
 
 // never judges variants that must not be taken for a SEND; judge is Broken, Loose or tolerated.
@@ -145,7 +145,7 @@ func never(trials []trial, judge func(conformance.Break), law, reason string) {
 }
 
 // always judges variants that must be relayed, and returns whether a trial was.
-func (s *S) always(t trial, law, reason string) bool {
+func (s *serverT) always(t trial, law, reason string) bool {
 	if t.message == nil {
 		s.Broken(conformance.Break{
 			Law: law, Reason: reason, Expected: t.name + ": MESSAGE", Seen: t.name + ": " + t.seen(), Timed: !t.refused(),
@@ -157,7 +157,7 @@ func (s *S) always(t trial, law, reason string) bool {
 // tolerated records that a target took what the grammar excludes although no text says that a receiver
 // must refuse it: a looseness of anybody else, and a break on the reference, which takes nothing of the
 // sort.
-func (s *S) tolerated(b conformance.Break) {
+func (s *serverT) tolerated(b conformance.Break) {
 	if s.Target().Reference() {
 		s.Broken(b)
 		return
@@ -166,7 +166,7 @@ func (s *S) tolerated(b conformance.Break) {
 }
 
 // header checks one header of a relayed message, which must be there with that value.
-func (s *S) header(m *Frame, law, reason, name, want string) bool {
+func (s *serverT) header(m *wireFrame, law, reason, name, want string) bool {
 	got, ok := m.Lookup(name)
 	if !ok {
 		return s.Check(false, law, reason, fmt.Sprintf("header %q", name), "no such header in "+m.String())

@@ -11,42 +11,42 @@ import (
 
 // A capture is everything that a target sent in a session of each kind of exchange.
 type capture struct {
-	frames []*Frame
-	peers  []*Peer
+	frames []*wireFrame
+	peers  []*wire
 }
 
 // capture holds a session: subscribe, get messages of several shapes, acknowledge, unsubscribe,
 // disconnect; and on another connection a BEGIN that cannot be processed. It returns what the target sent.
-func (s *S) capture() *capture {
+func (s *serverT) capture() *capture {
 	c := &capture{}
 	place := s.Place()
 	p, sender := s.Open("a"), s.Connect("sender")
 	p.Send(s.ConnectFrame(s.Version()))
-	c.take(p, Is("CONNECTED"), 1)
+	c.take(p, is("CONNECTED"), 1)
 	p.version = s.Version()
-	p.Send(F("SUBSCRIBE", "id", "s", "destination", place, "receipt", "subscribed"))
+	p.Send(frameOf("SUBSCRIBE", "id", "s", "destination", place, "receipt", "subscribed"))
 	p.Sync()
 	text := []string{"content-type", "text/plain"}
 	binary := []string{"content-type", "application/octet-stream"}
-	for _, f := range []*Frame{
-		F("SEND", append(text, "destination", place)...).Carrying("plain"),
-		F("SEND", append(text, "destination", place)...).Carrying("two lines\r\nand 日本\n"),
-		F("SEND", append(binary, "destination", place)...).Carrying("with\x00NUL"),
-		F("SEND", "destination", place, "x:y", "a\\b:c\nd", "x-ü", "日本").With("x-last", `\n\c\\`),
+	for _, f := range []*wireFrame{
+		frameOf("SEND", append(text, "destination", place)...).Carrying("plain"),
+		frameOf("SEND", append(text, "destination", place)...).Carrying("two lines\r\nand 日本\n"),
+		frameOf("SEND", append(binary, "destination", place)...).Carrying("with\x00NUL"),
+		frameOf("SEND", "destination", place, "x:y", "a\\b:c\nd", "x-ü", "日本").With("x-last", `\n\c\\`),
 	} {
 		if s.Version() == "1.0" {
-			f.Headers = slices.DeleteFunc(f.Headers, func(h Header) bool { return strings.HasPrefix(h.Name, "x") })
+			f.Headers = slices.DeleteFunc(f.Headers, func(h header) bool { return strings.HasPrefix(h.Name, "x") })
 		}
 		sender.Send(f)
 	}
-	c.take(p, Is("MESSAGE"), 4)
-	p.Send(F("UNSUBSCRIBE", "id", "s", "destination", place, "receipt", `colon : backslash \`))
-	p.Send(F("DISCONNECT", "receipt", "bye"))
-	c.take(p, Is("RECEIPT", "receipt-id", "bye"), 1)
+	c.take(p, is("MESSAGE"), 4)
+	p.Send(frameOf("UNSUBSCRIBE", "id", "s", "destination", place, "receipt", `colon : backslash \`))
+	p.Send(frameOf("DISCONNECT", "receipt", "bye"))
+	c.take(p, is("RECEIPT", "receipt-id", "bye"), 1)
 	q := s.Connect("b")
-	q.Send(F("BEGIN", "receipt", "refused"))
-	c.take(q, Is("ERROR"), 1)
-	c.peers = []*Peer{p, q}
+	q.Send(frameOf("BEGIN", "receipt", "refused"))
+	c.take(q, is("ERROR"), 1)
+	c.peers = []*wire{p, q}
 	for _, peer := range c.peers {
 		for f := range untilQuiet(peer) {
 			c.frames = append(c.frames, f)
@@ -57,7 +57,7 @@ func (s *S) capture() *capture {
 
 // take waits for n frames that match and keeps them with all that came before. What does not come is
 // judged elsewhere.
-func (c *capture) take(p *Peer, match Match, n int) {
+func (c *capture) take(p *wire, match match, n int) {
 	for range n {
 		o := p.Await(match, p.s.Timing().Reply)
 		if o.Error != nil {
@@ -71,15 +71,15 @@ func (c *capture) take(p *Peer, match Match, n int) {
 }
 
 // untilQuiet yields what waits in the inbox and what arrives until the quiet window passes.
-func untilQuiet(p *Peer) func(yield func(*Frame) bool) {
-	return func(yield func(*Frame) bool) {
+func untilQuiet(p *wire) func(yield func(*wireFrame) bool) {
+	return func(yield func(*wireFrame) bool) {
 		for f := p.Watch(anyFrame, p.s.Timing().Quiet); f != nil && yield(f); f = p.Watch(anyFrame, p.s.Timing().Quiet) {
 		}
 	}
 }
 
 // faults breaks law for every fault that the reader filed under one of the laws in filed.
-func (c *capture) faults(s *S, law, reason string, filed ...string) {
+func (c *capture) faults(s *serverT, law, reason string, filed ...string) {
 	for _, f := range c.frames {
 		s.Step()
 		for _, fault := range f.Faults {
@@ -91,7 +91,7 @@ func (c *capture) faults(s *S, law, reason string, filed ...string) {
 }
 
 // each applies check to every captured frame; what it returns is a break of law.
-func (c *capture) each(s *S, law, reason, expected string, check func(*Frame) string) {
+func (c *capture) each(s *serverT, law, reason, expected string, check func(*wireFrame) string) {
 	for _, f := range c.frames {
 		s.Step()
 		if seen := check(f); seen != "" {
@@ -108,8 +108,8 @@ func frameServerCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-004"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Delivery}},
-			Run: run(func(s *S) {
-				s.capture().each(s, "STOMP-FRAME-004", "a server has four commands", "CONNECTED, MESSAGE, RECEIPT or ERROR", func(f *Frame) string {
+			Run: run(func(s *serverT) {
+				s.capture().each(s, "STOMP-FRAME-004", "a server has four commands", "CONNECTED, MESSAGE, RECEIPT or ERROR", func(f *wireFrame) string {
 					if slices.Contains([]string{"CONNECTED", "MESSAGE", "RECEIPT", "ERROR"}, f.Command) {
 						return ""
 					}
@@ -123,7 +123,7 @@ func frameServerCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-001", "STOMP-FRAME-014"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Delivery}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				c := s.capture()
 				c.faults(s, "STOMP-HDR-001", "every header line has a name and a colon", "STOMP-HDR-001")
 				c.faults(s, "STOMP-FRAME-014", "commands and headers are UTF-8", "STOMP-FRAME-014")
@@ -135,7 +135,7 @@ func frameServerCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-007"},
 			Versions: []string{"1.0", "1.1"},
 			Needs:    conformance.Needs{Options: []string{Delivery}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				c := s.capture()
 				c.faults(s, "STOMP-FRAME-007", "a line ends at LF alone", "STOMP-FRAME-007")
 				for _, p := range c.peers {
@@ -150,14 +150,14 @@ func frameServerCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-008"},
 			Versions: only12,
 			Needs:    conformance.Needs{Options: []string{Delivery}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				p := s.Connect("sender")
 				p.RawString(r.raw("SEND", `x:a\rb`+"\n", "CR"))
 				m := r.gets("STOMP-FRAME-008", "a value with a CR can be relayed in 1.2", p, "CR")
 				c := s.capture()
 				c.frames = append(c.frames, m)
-				c.each(s, "STOMP-FRAME-008", "no raw CR stands in a 1.2 line, other than the one before its LF", "no such CR", func(f *Frame) string {
+				c.each(s, "STOMP-FRAME-008", "no raw CR stands in a 1.2 line, other than the one before its LF", "no such CR", func(f *wireFrame) string {
 					head, _, _ := bytes.Cut(bytes.ReplaceAll(f.Raw, []byte("\r\n"), []byte("\n")), []byte("\n\n"))
 					if bytes.IndexByte(head, '\r') < 0 {
 						return ""
@@ -172,7 +172,7 @@ func frameServerCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-001"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Delivery}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				for _, p := range s.capture().peers {
 					s.Check(!p.reader.partial(), "STOMP-FRAME-001", "every frame that a server sends ends with a NUL", "nothing behind the last frame but EOLs",
 						fmt.Sprintf("connection %s: %q", p.Name, conformance.EscapeMax(p.reader.buf, 120)))
@@ -185,7 +185,7 @@ func frameServerCases() []conformance.Case {
 			Laws:     []string{"STOMP-ESC-005"},
 			Versions: only12,
 			Needs:    conformance.Needs{Options: []string{Delivery}},
-			Run:      run(func(s *S) { s.escapesOf("STOMP-ESC-005") }),
+			Run:      run(func(s *serverT) { s.escapesOf("STOMP-ESC-005") }),
 		},
 		{
 			ID:       "stomp/server/escape/server-escapes-in-1.1",
@@ -193,12 +193,12 @@ func frameServerCases() []conformance.Case {
 			Laws:     []string{"STOMP-ESC-006"},
 			Versions: only11,
 			Needs:    conformance.Needs{Options: []string{Delivery}},
-			Run:      run(func(s *S) { s.escapesOf("STOMP-ESC-006") }),
+			Run:      run(func(s *serverT) { s.escapesOf("STOMP-ESC-006") }),
 		},
 	}
 }
 
-func (s *S) escapesOf(law string) {
+func (s *serverT) escapesOf(law string) {
 	c := s.capture()
 	c.faults(s, law, "a colon in a name or value is written as an escape", "STOMP-HDR-005")
 	c.faults(s, law, "only the escapes of the session's version are written", "STOMP-ESC-003")

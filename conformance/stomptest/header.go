@@ -20,7 +20,7 @@ func headerShapeCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-002"},
 			Versions: since11,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				s.carries("STOMP-HDR-002", "an empty value is legal, and not the same as no header", "x-empty", "")
 			}),
 		},
@@ -30,7 +30,7 @@ func headerShapeCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-001"},
 			Versions: every,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				never(r.try(r.lines("header line without colon", "abc\n"), r.lines("header line of one octet", "a\n")), s.tolerated, "STOMP-HDR-001", "a header line has a colon")
 			}),
@@ -41,7 +41,7 @@ func headerShapeCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-001"},
 			Versions: every,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				never(r.try(r.lines("header line without name", ":v\n"), r.lines("a colon alone", ":\n")), s.tolerated, "STOMP-HDR-001", "a header line has a name")
 			}),
@@ -52,7 +52,7 @@ func headerShapeCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-006"},
 			Versions: every,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				never(r.try(r.renamed("Destination"), r.renamed("DESTINATION")), s.Broken, "STOMP-HDR-006", "a header name in another letter case does not stand for destination")
 			}),
@@ -63,7 +63,7 @@ func headerShapeCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-006"},
 			Versions: every,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				t := r.try(r.lines("Content-Length:1 on a longer body", "Content-Length:1\n"))[0]
 				if s.always(t, "STOMP-HDR-006", "a header name in another letter case does not stand for content-length") {
@@ -77,7 +77,7 @@ func headerShapeCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-006"},
 			Versions: since11,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				s.carries("STOMP-HDR-006", "x-case and X-Case are two headers", "x-case", "lower", "X-Case", "upper")
 			}),
 		},
@@ -87,7 +87,7 @@ func headerShapeCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-007"},
 			Versions: since11,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				s.carries("STOMP-HDR-007", "spaces at the ends of a value are kept", "x-both", "  v ", "x-left", " v", "x-right", "v ", "x-only", " ", "x-tab", "\tv\t")
 			}),
 		},
@@ -97,7 +97,7 @@ func headerShapeCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-007"},
 			Versions: since11,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				s.carries("STOMP-HDR-007", "spaces at the ends of a name are kept", " x-left", "1", "x-right ", "2", "x inside", "3")
 			}),
 		},
@@ -107,7 +107,7 @@ func headerShapeCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-007"},
 			Versions: since11,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				never(r.try(r.renamed("destination "), r.renamed(" destination")), s.Broken, "STOMP-HDR-007", "a name is not trimmed: with a space beside it, it is not destination")
 			}),
@@ -118,7 +118,7 @@ func headerShapeCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-007"},
 			Versions: since11,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				never(r.try(r.redirected("space before the destination", " "+r.place)), s.Broken, "STOMP-HDR-007", "a value is not trimmed: with a space before it, it is not the same destination")
 			}),
@@ -129,7 +129,7 @@ func headerShapeCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-008"},
 			Versions: only10,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				trials := r.try(r.lines("user header", "x:  v \n"), r.redirected("space before the destination", " "+r.place), r.redirected("space behind the destination", r.place+" "))
 				for _, t := range trials {
@@ -143,7 +143,7 @@ func headerShapeCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-003"},
 			Versions: only10,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				s.Chose("STOMP-HDR-003", "a 1.0 value has at least one character; what a receiver does with none is not said", r.try(r.lines("empty value", "x:\n"))[0].seen())
 			}),
@@ -154,7 +154,7 @@ func headerShapeCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-004"},
 			Versions: only10,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				const reason = "further colons of a 1.0 header line belong to its value"
 				r := s.relay()
 				if t := r.try(r.lines("x:a:b", "x:a:b:\n"))[0]; s.always(t, "STOMP-HDR-004", reason) {
@@ -171,7 +171,7 @@ func headerShapeCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-005"},
 			Versions: since11,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				never(r.try(r.lines("x:a:b", "x:a:b\n")), s.Broken, "STOMP-HDR-005", "the grammar of a value has no raw colon")
 			}),
@@ -194,10 +194,10 @@ func (r *relay) redirected(name, destination string) variant {
 }
 
 // carries sends a message with user headers and checks that each arrives as it was sent.
-func (s *S) carries(law, reason string, kv ...string) {
+func (s *serverT) carries(law, reason string, kv ...string) {
 	r := s.relay()
 	p := s.Connect("sender")
-	p.Send(F("SEND", append([]string{"destination", r.place}, kv...)...).Carrying("carried"))
+	p.Send(frameOf("SEND", append([]string{"destination", r.place}, kv...)...).Carrying("carried"))
 	m := r.gets(law, reason, p, "carried")
 	for i := 0; i < len(kv); i += 2 {
 		s.header(m, law, reason, kv[i], kv[i+1])
@@ -212,14 +212,14 @@ func headerRepeatCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-009"},
 			Versions: every,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				const reason = "of a repeated header the first is its value"
 				first, second := s.relay(), s.relay()
 				p := s.Connect("sender")
-				p.Send(F("SEND", "destination", first.place, "destination", second.place).Carrying("two destinations"))
-				o := first.witness.Await(Carries("two destinations"), s.Timing().Reply)
-				other := second.witness.Watch(Carries("two destinations"), s.Timing().Quiet)
-				refusal := p.Await(Is("ERROR"), 0)
+				p.Send(frameOf("SEND", "destination", first.place, "destination", second.place).Carrying("two destinations"))
+				o := first.witness.Await(carries("two destinations"), s.Timing().Reply)
+				other := second.witness.Watch(carries("two destinations"), s.Timing().Quiet)
+				refusal := p.Await(is("ERROR"), 0)
 				if o.Frame == nil && other == nil && refusal.Error != nil {
 					s.Note("two destinations", "refused with %s", refusal)
 					return
@@ -234,7 +234,7 @@ func headerRepeatCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-009"},
 			Versions: every,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				const reason = "of a repeated header the first is its value"
 				r := s.relay()
 				if t := r.try(r.lines("foo:World, foo:Hello", "foo:World\nfoo:Hello\n"))[0]; s.always(t, "STOMP-HDR-009", reason) {
@@ -248,7 +248,7 @@ func headerRepeatCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-009"},
 			Versions: every,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				// The second value would end the body at the NUL behind the token.
 				t := r.try(variant{"content-length of 6, then of 4", func(token string) string {
@@ -267,7 +267,7 @@ func headerRepeatCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-011"},
 			Versions: every,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				for _, second := range []string{"abc", "1048577", "0"} {
 					t := r.try(r.lines("content-length:4, then "+second, "content-length:4\ncontent-length:"+second+"\n"))[0]
@@ -281,7 +281,7 @@ func headerRepeatCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-009"},
 			Versions: every,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				t := r.try(r.lines("foo three times", "foo:1\nbar:2\nfoo:3\n"))[0]
 				s.Chose("STOMP-HDR-009", "a server may relay later entries of a repeated header or not", t.seen())
@@ -293,7 +293,7 @@ func headerRepeatCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-010"},
 			Versions: every,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				t := r.try(r.lines("x, y, x", "x:1\ny:2\nx:3\n"))[0]
 				if t.message == nil {
@@ -314,7 +314,7 @@ func headerRepeatCases() []conformance.Case {
 			Laws:     []string{"STOMP-SEND-003", "STOMP-LIMIT-019"},
 			Versions: since11,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				var lines strings.Builder
 				for i := range 100 {

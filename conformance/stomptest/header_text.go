@@ -15,7 +15,7 @@ func headerTextCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-014"},
 			Versions: since11,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				s.carries("STOMP-FRAME-014", "headers are UTF-8", "x-2", "größe", "x-3", "日本語", "x-4", "😀", "x-nbsp", "\u00a0v\u00a0", "x-bom", "\ufeffv",
 					"x-combining", "e\u0301", "x-last", "\U0010ffff")
 			}),
@@ -26,7 +26,7 @@ func headerTextCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-014"},
 			Versions: since11,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				s.carries("STOMP-FRAME-014", "header names are UTF-8 too", "größe", "2", "日本語", "3", "😀", "4")
 			}),
 		},
@@ -36,7 +36,7 @@ func headerTextCases() []conformance.Case {
 			Laws:     []string{"STOMP-SEND-003"},
 			Versions: since11,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				all := ""
 				for c := rune(1); c < 0x20; c++ {
 					if c != '\r' && c != '\n' {
@@ -52,7 +52,7 @@ func headerTextCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-014"},
 			Versions: since11,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				var variants []variant
 				for _, octets := range []string{"\xc0\xaf", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe4\xb8", "\x80", "\xff"} {
@@ -68,7 +68,7 @@ func headerTextCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-003"},
 			Versions: only10,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				const reason = "a 1.0 header has no LF: a value with one cannot be said there, and must not become lines of its own"
 				m := s.crossing(s.later(), "STOMP-HDR-003", "x", "a\ninjected:1\n\ncut")
 				_, injected := m.Lookup("injected")
@@ -81,7 +81,7 @@ func headerTextCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-003"},
 			Versions: only10,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				m := s.crossing(s.later(), "STOMP-HDR-003", "x-text", "größe", "x-empty", "")
 				for _, h := range m.Headers {
 					if h.Value == "" || strings.ContainsFunc(h.Name+h.Value, func(r rune) bool { return r > 127 }) {
@@ -98,7 +98,7 @@ func headerTextCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-003"},
 			Versions: only10,
 			Needs:    relayed,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				for _, t := range r.try(r.lines("UTF-8", "x:größe\n"), r.lines("other octets", "x:\xff\xfe\n")) {
 					s.Chose("STOMP-HDR-003", "1.0 headers are US-ASCII; what a receiver does with others is not said", t.name+": "+t.seen())

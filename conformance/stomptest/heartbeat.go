@@ -26,10 +26,10 @@ func heartBeatCases() []conformance.Case {
 			Title:    "heart-beat of CONNECTED is two numbers and a comma",
 			Laws:     []string{"STOMP-HEARTBEAT-001"},
 			Versions: since11,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Open("a")
 				p.Send(s.ConnectFrame(s.Version(), "heart-beat", s.offer(1, 1)))
-				f := p.Expect("", "the connection is accepted", "CONNECTED", Is("CONNECTED"))
+				f := p.Expect("", "the connection is accepted", "CONNECTED", is("CONNECTED"))
 				v, ok := f.Lookup("heart-beat")
 				s.Note("heart-beat header", "%q", v)
 				s.Check(!ok || beatSyntax.MatchString(v), "STOMP-HEARTBEAT-001",
@@ -41,7 +41,7 @@ func heartBeatCases() []conformance.Case {
 			Title:    "a client that sends no heart-beat header is not timed out",
 			Laws:     []string{"STOMP-HEARTBEAT-002"},
 			Versions: since11,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Connect("a")
 				ended := p.Ends(5 * s.Timing().HeartBeat)
 				s.Check(!ended, "STOMP-HEARTBEAT-002", "a missing heart-beat header means 0,0: an idle client is not timed out",
@@ -54,7 +54,7 @@ func heartBeatCases() []conformance.Case {
 			Title:    "a client that offers 0,0 is not timed out",
 			Laws:     []string{"STOMP-HEARTBEAT-003"},
 			Versions: since11,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Connect("a", "heart-beat", "0,0")
 				ended := p.Ends(5 * s.Timing().HeartBeat)
 				p.idleThenUsable(ended, "STOMP-HEARTBEAT-003")
@@ -67,7 +67,7 @@ func heartBeatCases() []conformance.Case {
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{HeartBeats}},
 			Alone:    true,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				s.keepsPromise()
 			}),
 		},
@@ -77,7 +77,7 @@ func heartBeatCases() []conformance.Case {
 			Laws:     []string{"STOMP-HEARTBEAT-006"},
 			Versions: only11,
 			Needs:    conformance.Needs{Options: []string{HeartBeats}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p, n := s.beating("0", 1)
 				p.Ends(3 * n)
 				if p.reader.eols+p.reader.cr == 0 {
@@ -93,12 +93,12 @@ func heartBeatCases() []conformance.Case {
 			Laws:     []string{"STOMP-HEARTBEAT-007"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{HeartBeats, Delivery}, Transports: []string{"tcp", "tls"}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				place := s.Place()
 				witness := s.Connect("witness")
 				witness.Subscribe("w", place, "auto")
 				p, n := s.beating("1", 0)
-				octets := F("SEND", "destination", place).Carrying("trickled").Encode(s.Version())
+				octets := frameOf("SEND", "destination", place).Carrying("trickled").Encode(s.Version())
 				tail := len(octets) - 8
 				p.Raw(octets[:tail])
 				for _, o := range octets[tail:] {
@@ -119,7 +119,7 @@ func heartBeatCases() []conformance.Case {
 			Laws:     []string{"STOMP-HEARTBEAT-003", "STOMP-HEARTBEAT-008"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{HeartBeats}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p, n := s.beating("2", 0)
 				from := time.Now()
 				if p.Ends(n - n/10) {
@@ -142,7 +142,7 @@ func heartBeatCases() []conformance.Case {
 			Title:    "heart-beat header in a 1.0 session",
 			Laws:     []string{"STOMP-HEARTBEAT-016"},
 			Versions: only10,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Connect("a", "heart-beat", s.offer(1, 1))
 				ended := p.Ends(4 * s.Timing().HeartBeat)
 				s.Chose("STOMP-HEARTBEAT-016", "heart-beats are not defined in 1.0", fmt.Sprintf("%d EOLs, connection ended: %v", p.EOLs(), ended))
@@ -153,11 +153,11 @@ func heartBeatCases() []conformance.Case {
 			Title:    "heart-beat values outside the two integers",
 			Laws:     []string{"STOMP-HEARTBEAT-009"},
 			Versions: since11,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				for _, v := range []string{"", ",", "1", "1,2,3", "abc", "1.5,2", "-1,5", "1, 2", "99999999999,0"} {
 					p := s.Open("offer " + v)
 					p.Send(s.ConnectFrame(s.Version(), "heart-beat", v))
-					o := p.Await(Is("CONNECTED"), s.Timing().Reply)
+					o := p.Await(is("CONNECTED"), s.Timing().Reply)
 					seen := o.Kind()
 					if o.Frame != nil {
 						seen = "accepted, heart-beat " + strconv.Quote(o.Frame.Get("heart-beat"))
@@ -178,9 +178,9 @@ const promised = 12
 
 // keepsPromise watches idle connections for four intervals each. One overrun may be a hiccup of the
 // machine; the promise counts as broken when two connections show one.
-func (s *S) keepsPromise() {
+func (s *serverT) keepsPromise() {
 	var (
-		peers []*Peer
+		peers []*wire
 		n     time.Duration
 	)
 	for range promised {
@@ -220,7 +220,7 @@ func (s *S) keepsPromise() {
 }
 
 // offer returns a heart-beat header of the case's interval times each factor.
-func (s *S) offer(send, want int) string {
+func (s *serverT) offer(send, want int) string {
 	ms := s.Timing().HeartBeat.Milliseconds()
 	return fmt.Sprintf("%d,%d", int64(send)*ms, int64(want)*ms)
 }
@@ -228,11 +228,11 @@ func (s *S) offer(send, want int) string {
 // beating opens a session in which the client promises a beat every send times the case's interval
 // and wants one every want times. It returns the negotiated interval of the direction that is not
 // zero, and ends the case when the target has none or one too long to watch.
-func (s *S) beating(send string, want int) (*Peer, time.Duration) {
+func (s *serverT) beating(send string, want int) (*wire, time.Duration) {
 	factor, _ := strconv.Atoi(send)
 	p := s.Open("a")
 	p.Send(s.ConnectFrame(s.Version(), "heart-beat", s.offer(factor, want)))
-	f := p.Expect("", "the connection is accepted", "CONNECTED", Is("CONNECTED"))
+	f := p.Expect("", "the connection is accepted", "CONNECTED", is("CONNECTED"))
 	p.version = s.Version()
 	sx, sy, ok := strings.Cut(f.Get("heart-beat"), ",")
 	can, err1 := strconv.Atoi(sx)
@@ -252,7 +252,7 @@ func (s *S) beating(send string, want int) (*Peer, time.Duration) {
 }
 
 // idleThenUsable breaks law if an idle connection was ended or no longer works.
-func (p *Peer) idleThenUsable(ended bool, law string) {
+func (p *wire) idleThenUsable(ended bool, law string) {
 	const reason = "an idle session without heart-beats goes on working"
 	if ended {
 		p.s.Stopped(conformance.Break{Law: law, Reason: reason, Expected: "the connection stays open", Seen: "connection ended by the target"})

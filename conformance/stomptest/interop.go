@@ -14,12 +14,12 @@ func interopCases() []conformance.Case {
 			Laws:     []string{"STOMP-INTEROP-004"},
 			Versions: only12,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts, Queues, Acks, Transactions}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				const law = "STOMP-INTEROP-004"
 				q := s.Queue()
 				p := s.Connect("a", "heart-beat", "1000,1000")
 				p.Subscribe("s", q, "client")
-				p.Send(F("SEND", "destination", q, "x", "a:b\nc\\d\r", "x", "second").Carrying("bin\x00\xff"))
+				p.Send(frameOf("SEND", "destination", q, "x", "a:b\nc\\d\r", "x", "second").Carrying("bin\x00\xff"))
 				m := p.Message(law, "a binary message with escaped headers is delivered")
 				s.CheckEqual(law, "a binary body arrives unchanged", "bin\x00\xff", string(m.Body))
 				s.CheckEqual(law, "the first value of a repeated header arrives, decoded", "a:b\nc\\d\r", m.Get("x"))
@@ -27,18 +27,18 @@ func interopCases() []conformance.Case {
 				p.Receipt(law, "the ACK is receipted", "ack")
 				for _, end := range []string{"ABORT", "COMMIT"} {
 					tx := s.Unique("tx")
-					p.Send(F("BEGIN", "transaction", tx))
-					p.Send(F("SEND", "destination", q, "transaction", tx).Carrying(end))
-					p.Send(F(end, "transaction", tx, "receipt", end))
+					p.Send(frameOf("BEGIN", "transaction", tx))
+					p.Send(frameOf("SEND", "destination", q, "transaction", tx).Carrying(end))
+					p.Send(frameOf(end, "transaction", tx, "receipt", end))
 					p.Receipt(law, end+" is receipted", end)
 				}
 				m = p.Message(law, "the committed message is delivered")
 				s.CheckEqual(law, "of two transactions the committed one is delivered", "COMMIT", string(m.Body))
 				p.Confirmed(p.AckFrame("ACK", m))
-				p.Send(F("DISCONNECT", "receipt", "bye"))
+				p.Send(frameOf("DISCONNECT", "receipt", "bye"))
 				p.Receipt(law, "DISCONNECT is receipted", "bye")
 				bad := s.Connect("b")
-				bad.Send(F("BOGUS"))
+				bad.Send(frameOf("BOGUS"))
 				bad.Error(law, "an unknown command is answered with ERROR")
 			}),
 		},
@@ -48,21 +48,21 @@ func interopCases() []conformance.Case {
 			Laws:     []string{"STOMP-INTEROP-007"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts, Queues, Acks, Transactions}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				const law = "STOMP-INTEROP-007"
 				q := s.Queue()
 				p := s.Connect("a")
 				p.Subscribe("s", q, "client")
-				p.Send(F("SEND", "destination", q).Carrying("bin\x00\xff"))
+				p.Send(frameOf("SEND", "destination", q).Carrying("bin\x00\xff"))
 				m := p.Message(law, "a binary message is delivered")
 				s.CheckEqual(law, "a binary body arrives unchanged", "bin\x00\xff", string(m.Body))
 				p.Send(p.AckFrame("ACK", m).With("receipt", "ack"))
 				p.Receipt(law, "the ACK of the version is receipted", "ack")
 				for _, end := range []string{"ABORT", "COMMIT"} {
 					tx := s.Unique("tx")
-					p.Send(F("BEGIN", "transaction", tx))
-					p.Send(F("SEND", "destination", q, "transaction", tx).Carrying(end))
-					p.Confirmed(F(end, "transaction", tx))
+					p.Send(frameOf("BEGIN", "transaction", tx))
+					p.Send(frameOf("SEND", "destination", q, "transaction", tx).Carrying(end))
+					p.Confirmed(frameOf(end, "transaction", tx))
 				}
 				m = p.Message(law, "the committed message is delivered")
 				s.CheckEqual(law, "of two transactions the committed one is delivered", "COMMIT", string(m.Body))
@@ -71,7 +71,7 @@ func interopCases() []conformance.Case {
 					return
 				}
 				stranger := s.Open("b")
-				stranger.Send(F("CONNECT", "accept-version", s.Version(), "host", s.Host(), "login", s.Profile().Login, "passcode", s.Unique("wrong")))
+				stranger.Send(frameOf("CONNECT", "accept-version", s.Version(), "host", s.Host(), "login", s.Profile().Login, "passcode", s.Unique("wrong")))
 				stranger.Refusal(law, "a wrong passcode ends in ERROR or close")
 			}),
 		},
@@ -81,15 +81,15 @@ func interopCases() []conformance.Case {
 			Laws:     []string{"STOMP-INTEROP-006", "STOMP-INTEROP-008"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts, Queues, Acks, Transactions}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				q := s.Queue()
 				a, tx := s.Connect("a"), s.Unique("tx")
 				a.Subscribe("s", q, "client")
 				s.Connect("producer").Deliver(q, "m")
 				m := a.MessageOf("", "the message arrives", "m")
-				a.Confirmed(F("BEGIN", "transaction", tx))
+				a.Confirmed(frameOf("BEGIN", "transaction", tx))
 				a.Confirmed(a.AckFrame("ACK", m).With("transaction", tx))
-				a.Confirmed(F("ABORT", "transaction", tx))
+				a.Confirmed(frameOf("ABORT", "transaction", tx))
 				a.Reset()
 				seen := "the message does not come back: a known limitation of the recorded Artemis profile"
 				if s.comeBack(q)["m"] {

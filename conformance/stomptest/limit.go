@@ -19,7 +19,7 @@ func limitCases() []conformance.Case {
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Receipts}},
 			Alone:    true,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				oversize{
 					what: "a header line of 16 MiB", head: func(int) string { return s.sendTo(s.Topic()) + "x:" },
 					piece: strings.Repeat("a", 64<<10), pieces: 256, tail: "\n\nx\x00",
@@ -33,7 +33,7 @@ func limitCases() []conformance.Case {
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Receipts}},
 			Alone:    true,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				oversize{
 					what: "a command line of 16 MiB", head: func(int) string { return "" },
 					piece: strings.Repeat("SEND", 16<<10), pieces: 256, tail: "\n\n\x00", nonsense: true,
@@ -47,7 +47,7 @@ func limitCases() []conformance.Case {
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Receipts}},
 			Alone:    true,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				oversize{
 					what: "100000 headers", head: func(int) string { return s.sendTo(s.Topic()) },
 					piece: strings.Repeat("x:abcdefgh\n", 1000), pieces: 100, tail: "\nx\x00",
@@ -61,7 +61,7 @@ func limitCases() []conformance.Case {
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Receipts}},
 			Alone:    true,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				oversize{
 					what: "an uncounted body of 20 MiB", head: func(int) string { return s.sendTo(s.Topic()) + "\n" },
 					piece: strings.Repeat("b", 64<<10), pieces: 320, tail: "\x00",
@@ -75,7 +75,7 @@ func limitCases() []conformance.Case {
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Receipts}},
 			Alone:    true,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				oversize{
 					what: "a counted body of 20 MiB", head: func(n int) string { return fmt.Sprintf("%scontent-length:%d\n\n", s.sendTo(s.Topic()), n) },
 					piece: strings.Repeat("b", 64<<10), pieces: 320, tail: "\x00",
@@ -89,16 +89,16 @@ func limitCases() []conformance.Case {
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts}},
 			Alone:    true,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				p := s.Connect("sender")
 				body := strings.Repeat("0123456789abcdef", mib/16)
-				o := p.behind(string(F("SEND", "destination", r.place).Carrying(body).Encode(p.version)))
+				o := p.behind(string(frameOf("SEND", "destination", r.place).Carrying(body).Encode(p.version)))
 				if o.Frame == nil {
 					s.refusedForSize(p, "a body of 1 MiB", o)
 					return
 				}
-				m := r.witness.Await(Is("MESSAGE"), s.Timing().Reply)
+				m := r.witness.Await(is("MESSAGE"), s.Timing().Reply)
 				s.Check(m.Frame != nil && string(m.Frame.Body) == body, "STOMP-SEND-004", "a body that was taken is conveyed octet for octet", "MESSAGE with the body of 1 MiB", m.String())
 			}),
 		},
@@ -109,7 +109,7 @@ func limitCases() []conformance.Case {
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts}},
 			Alone:    true,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				const reason = "a body has exactly the counted octets; before they have come there is nothing to deliver"
 				r := s.relay()
 				for _, n := range []string{"10737418240", "9223372036854775807", "99999999999999999999999999999999"} {
@@ -117,7 +117,7 @@ func limitCases() []conformance.Case {
 					p.RawString(strings.TrimSuffix(r.raw("SEND", "content-length:"+n+"\n", "0123456789"), "\x00"))
 					s.serves("a content-length of " + n)
 				}
-				r.witness.Quiet("STOMP-BODY-003", reason, Is("MESSAGE"))
+				r.witness.Quiet("STOMP-BODY-003", reason, is("MESSAGE"))
 			}),
 		},
 	}, referenceLimitCases()...)
@@ -134,14 +134,14 @@ type oversize struct {
 }
 
 // sendTo returns the first lines of a SEND.
-func (s *S) sendTo(destination string) string {
+func (s *serverT) sendTo(destination string) string {
 	return "SEND\ndestination:" + escape(destination, s.Version()) + "\n"
 }
 
 // judge sends the frame, each time four times larger, and judges by STOMP-LIMIT-019 what comes of it;
 // then the target must serve others. It stops where the target refuses, and before a step that would
 // keep it busy for longer than the deadline of an answer: slowness is no break.
-func (v oversize) judge(s *S) {
+func (v oversize) judge(s *serverT) {
 	for share := 64; share > 0; share /= 4 {
 		pieces := max(1, v.pieces/share)
 		p := s.Connect("sender")
@@ -154,7 +154,7 @@ func (v oversize) judge(s *S) {
 		}
 		o := p.behind(v.tail)
 		if o.Timed {
-			o = p.Await(Is("RECEIPT"), s.Timing().Close)
+			o = p.Await(is("RECEIPT"), s.Timing().Close)
 		}
 		took := time.Since(start)
 		s.Note(fmt.Sprintf("%d octets", pieces*len(v.piece)), "%s after %d ms", o, took.Milliseconds())
@@ -175,7 +175,7 @@ func (v oversize) judge(s *S) {
 }
 
 // refusedForSize judges how a frame was refused that is larger than the target takes.
-func (s *S) refusedForSize(p *Peer, what string, o Outcome) {
+func (s *serverT) refusedForSize(p *wire, what string, o reply) {
 	const law = "STOMP-LIMIT-019"
 	switch {
 	case o.Error != nil:
@@ -197,7 +197,7 @@ func referenceLimitCases() []conformance.Case {
 			Title:    "the reference takes lines of 8192 octets and no more",
 			Laws:     []string{"STOMP-LIMIT-001", "STOMP-LIMIT-002"},
 			Versions: every,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				s.boundary("STOMP-LIMIT-001", "a header line of 8192 octets", func(n int) string {
 					return s.anyFrame("x:"+strings.Repeat("a", 8190+n)+"\n", "")
 				})
@@ -208,7 +208,7 @@ func referenceLimitCases() []conformance.Case {
 				}
 				p := s.Connect("unended")
 				p.RawString("x:" + strings.Repeat("a", 8191))
-				s.Check(p.Await(Is("ERROR"), s.Timing().Reply).Frame != nil, "STOMP-LIMIT-002", "the octet beyond the limit fails at once, before the line ends", "ERROR", "no ERROR")
+				s.Check(p.Await(is("ERROR"), s.Timing().Reply).Frame != nil, "STOMP-LIMIT-002", "the octet beyond the limit fails at once, before the line ends", "ERROR", "no ERROR")
 				if s.Version() != "1.0" {
 					s.boundary("STOMP-LIMIT-002", "a header line of 8192 octets, escapes counted as written", func(n int) string {
 						return s.anyFrame("x:"+strings.Repeat(`\n`, 4094+n)+"aa\n", "")
@@ -221,7 +221,7 @@ func referenceLimitCases() []conformance.Case {
 			Title:    "the reference takes 128 headers and no more",
 			Laws:     []string{"STOMP-LIMIT-003"},
 			Versions: every,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				s.boundary("STOMP-LIMIT-003", "128 headers", func(n int) string {
 					return s.anyFrame(strings.Repeat("x:a\n", 126+n), "")
 				})
@@ -233,7 +233,7 @@ func referenceLimitCases() []conformance.Case {
 			Laws:     []string{"STOMP-LIMIT-004", "STOMP-LIMIT-005"},
 			Versions: every,
 			Alone:    true,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				send := func(lines, body string) string {
 					return "SEND\ndestination:" + s.Topic() + "\n" + lines + "\n" + body + "\x00"
 				}
@@ -243,11 +243,11 @@ func referenceLimitCases() []conformance.Case {
 				})
 				p := s.Connect("unended")
 				p.RawString(strings.TrimSuffix(send("", strings.Repeat("b", mib+1)), "\x00"))
-				s.Check(p.Await(Is("ERROR"), s.Timing().Reply).Frame != nil, "STOMP-LIMIT-004", "the octet beyond the limit fails at once, before the body ends", "ERROR", "no ERROR")
+				s.Check(p.Await(is("ERROR"), s.Timing().Reply).Frame != nil, "STOMP-LIMIT-004", "the octet beyond the limit fails at once, before the body ends", "ERROR", "no ERROR")
 				for _, v := range []string{"1048577", "2147483648", "18446744073709551617", strings.Repeat("9", 1000)} {
 					p := s.Connect("sender")
 					p.RawString(strings.TrimSuffix(send("content-length:"+v+"\n", ""), "\x00"))
-					o := p.Await(Is("ERROR"), s.Timing().Reply)
+					o := p.Await(is("ERROR"), s.Timing().Reply)
 					s.Check(o.Frame != nil, "STOMP-LIMIT-005", "a declared length over the limit fails at the blank line, before any octet of the body", "content-length:"+v+": ERROR", o.String())
 				}
 			}),
@@ -256,12 +256,12 @@ func referenceLimitCases() []conformance.Case {
 }
 
 // anyFrame returns a SUBSCRIBE with two headers of its own and more lines.
-func (s *S) anyFrame(lines, body string) string {
+func (s *serverT) anyFrame(lines, body string) string {
 	return "SUBSCRIBE\nid:" + s.Unique("s") + "\ndestination:" + s.Topic() + "\n" + lines + "\n" + body + "\x00"
 }
 
 // boundary checks that the reference takes octets(0) and refuses octets(1).
-func (s *S) boundary(law, what string, octets func(n int) string) {
+func (s *serverT) boundary(law, what string, octets func(n int) string) {
 	if !s.Target().Reference() {
 		s.Unsupported("the limit is the reference's own")
 	}

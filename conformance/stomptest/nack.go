@@ -14,7 +14,7 @@ func nackCases() []conformance.Case {
 			Laws:     []string{"STOMP-NACK-002"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts, Queues, Acks, Nack}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				q := s.Queue()
 				p := s.Connect("a")
 				p.Subscribe("s", q, "client")
@@ -29,7 +29,7 @@ func nackCases() []conformance.Case {
 			Laws:     []string{"STOMP-NACK-002"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts, Queues, Acks, ClientIndividual, Nack, Prefetch}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				q := s.Queue()
 				p := s.Connect("a")
 				p.Deliver(q, "m1", "m2", "m3")
@@ -53,18 +53,18 @@ func nackCases() []conformance.Case {
 			Laws:     []string{"STOMP-NACK-002"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts, Queues, Acks, Nack, Prefetch}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				q := s.Queue()
 				p := s.Connect("a")
 				p.Deliver(q, "m1", "m2", "m3")
 				p.Subscribe("s", q, "client")
 				got := p.Collect("", "three messages arrive before the NACK", 3)
 				p.Confirmed(p.AckFrame("NACK", got[1]))
-				p.Quiet("STOMP-NACK-002", "a NACK has no effect on a message delivered later than the one it names", Carries(string(got[2].Body)))
+				p.Quiet("STOMP-NACK-002", "a NACK has no effect on a message delivered later than the one it names", carries(string(got[2].Body)))
 				// What becomes of the named message must become of the earlier one, too.
 				first, named := string(got[0].Body), string(got[1].Body)
 				again := map[string]bool{}
-				for m := p.Watch(Is("MESSAGE"), s.Timing().Quiet); m != nil; m = p.Watch(Is("MESSAGE"), s.Timing().Quiet) {
+				for m := p.Watch(is("MESSAGE"), s.Timing().Quiet); m != nil; m = p.Watch(is("MESSAGE"), s.Timing().Quiet) {
 					again[string(m.Body)] = true
 					p.Send(p.AckFrame("ACK", m))
 				}
@@ -86,13 +86,13 @@ func nackCases() []conformance.Case {
 			Laws:     []string{"STOMP-NACK-003", "STOMP-INTEROP-005", "STOMP-INTEROP-008"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts, Queues, Acks, Nack}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				q := s.Queue()
 				p := s.Connect("a")
 				p.Subscribe("s", q, "client")
 				s.Connect("producer").Deliver(q, "m")
 				p.Confirmed(p.AckFrame("NACK", p.MessageOf("", "the message arrives", "m")))
-				here := p.Watch(Carries("m"), s.Timing().Quiet)
+				here := p.Watch(carries("m"), s.Timing().Quiet)
 				p.Reset()
 				there := s.comeBack(q)["m"]
 				seen := "neither redelivered to the same session nor kept in the queue: discarded or dead-lettered"
@@ -112,10 +112,10 @@ func nackCases() []conformance.Case {
 			Title:    "NACK in a 1.0 session, which does not have it",
 			Laws:     []string{"STOMP-NACK-001"},
 			Versions: only10,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Connect("a")
-				p.Send(F("NACK", "message-id", "1", "receipt", "r"))
-				s.answered("STOMP-NACK-001", "NACK is no 1.0 command; a server may answer ERROR", p.Await(Is("RECEIPT"), s.Timing().Reply))
+				p.Send(frameOf("NACK", "message-id", "1", "receipt", "r"))
+				s.answered("STOMP-NACK-001", "NACK is no 1.0 command; a server may answer ERROR", p.Await(is("RECEIPT"), s.Timing().Reply))
 			}),
 		},
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // names returns the header names of a frame in a fixed order.
-func names(f *Frame) string {
+func names(f *wireFrame) string {
 	var out []string
 	for _, h := range f.Headers {
 		out = append(out, h.Name)
@@ -24,7 +24,7 @@ func negotiateCases() []conformance.Case {
 			ID:    "stomp/server/negotiate/single-version",
 			Title: "a version that is offered alone is used, or the connection refused",
 			Laws:  []string{"STOMP-NEGOTIATE-003"},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				for _, v := range every {
 					s.negotiated(v)
 				}
@@ -34,7 +34,7 @@ func negotiateCases() []conformance.Case {
 			ID:    "stomp/server/negotiate/highest-common-version",
 			Title: "the highest version that both sides have is chosen",
 			Laws:  []string{"STOMP-NEGOTIATE-003"},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				for _, offer := range []string{"1.0,1.1,1.2", "1.0,1.1", "1.1,1.2", "1.0,1.2"} {
 					s.negotiated(offer)
 				}
@@ -44,7 +44,7 @@ func negotiateCases() []conformance.Case {
 			ID:    "stomp/server/negotiate/unknown-versions-are-passed-over",
 			Title: "versions that the server does not have do not disturb those it has",
 			Laws:  []string{"STOMP-NEGOTIATE-003"},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				for _, offer := range []string{"1.0,1.1,2.0", "1.2,9.9", "1.0,1.1,1.2,1.3,2.0"} {
 					s.negotiated(offer)
 				}
@@ -54,15 +54,15 @@ func negotiateCases() []conformance.Case {
 			ID:    "stomp/server/negotiate/missing-accept-version-is-1.0",
 			Title: "without accept-version the session is 1.0, or refused",
 			Laws:  []string{"STOMP-NEGOTIATE-002"},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Open("a")
-				f := F("CONNECT", "host", s.Host())
+				f := frameOf("CONNECT", "host", s.Host())
 				if l := s.Profile().Login; l != "" {
-					f = F("CONNECT", "login", l, "passcode", s.Profile().Passcode, "host", s.Host())
+					f = frameOf("CONNECT", "login", l, "passcode", s.Profile().Passcode, "host", s.Host())
 				}
 				p.Send(f)
 				const reason = "a client that names no version supports 1.0 only"
-				o := p.Await(Is("CONNECTED"), s.Timing().Reply)
+				o := p.Await(is("CONNECTED"), s.Timing().Reply)
 				switch {
 				case o.Frame != nil:
 					v, ok := o.Frame.Lookup("version")
@@ -79,7 +79,7 @@ func negotiateCases() []conformance.Case {
 			ID:    "stomp/server/negotiate/no-common-version",
 			Title: "without a common version a 1.2 server sends ERROR and closes",
 			Laws:  []string{"STOMP-NEGOTIATE-004"},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				if s.Best() != "1.2" {
 					s.Unsupported("the target does not speak 1.2, the version that this law is about")
 				}
@@ -93,7 +93,7 @@ func negotiateCases() []conformance.Case {
 			ID:    "stomp/server/negotiate/no-common-version-lists-versions",
 			Title: "the ERROR without a common version lists the versions that the server has",
 			Laws:  []string{"STOMP-NEGOTIATE-005"},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				if s.Best() == "1.0" {
 					s.Unsupported("the target speaks 1.0 only, which has no negotiation")
 				}
@@ -116,7 +116,7 @@ func negotiateCases() []conformance.Case {
 			Laws:     []string{"STOMP-NEGOTIATE-006"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Delivery}, Transports: []string{"tcp", "tls"}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				place := s.Place()
 				witness := s.Connect("witness")
 				witness.Subscribe("w", place, "auto")
@@ -135,11 +135,11 @@ func negotiateCases() []conformance.Case {
 			ID:    "stomp/server/ambiguity/accept-version-list",
 			Title: "accept-version with spaces, out of order or with repeats",
 			Laws:  []string{"STOMP-NEGOTIATE-001"},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				for _, offer := range []string{"1.0, 1.1, 1.2", "1.2,1.1,1.0", "1.1,1.1", "1.2,1.0,1.1"} {
 					p := s.Open("a")
 					p.Send(s.ConnectFrame(offer))
-					o := p.Await(Is("CONNECTED"), s.Timing().Reply)
+					o := p.Await(is("CONNECTED"), s.Timing().Reply)
 					seen := o.Kind()
 					if o.Frame != nil {
 						seen = fmt.Sprintf("version %q", o.Frame.Get("version"))
@@ -152,18 +152,18 @@ func negotiateCases() []conformance.Case {
 }
 
 // speaks10 checks that a session works by a rule that 1.0 alone has: SUBSCRIBE needs no id.
-func (p *Peer) speaks10() {
+func (p *wire) speaks10() {
 	place := p.s.Place()
 	p.version = "1.0"
-	p.Send(F("SUBSCRIBE", "destination", place))
+	p.Send(frameOf("SUBSCRIBE", "destination", place))
 	p.SyncUnder("STOMP-NEGOTIATE-002", "the session is a 1.0 session, in which SUBSCRIBE needs no id")
 	other := p.s.ConnectAs("producer", p.s.Best())
-	other.Send(F("SEND", "destination", place).Carrying("by the rules of 1.0"))
+	other.Send(frameOf("SEND", "destination", place).Carrying("by the rules of 1.0"))
 	p.MessageOf("STOMP-NEGOTIATE-002", "the session is a 1.0 session, in which a subscription without id works", "by the rules of 1.0")
 }
 
 // negotiated offers versions and checks the choice against what the target was found to speak.
-func (s *S) negotiated(offer string) {
+func (s *serverT) negotiated(offer string) {
 	var want string
 	listed := strings.Split(offer, ",")
 	for _, v := range listed {
@@ -174,7 +174,7 @@ func (s *S) negotiated(offer string) {
 	p := s.Open("offer-" + offer)
 	p.Send(s.ConnectFrame(offer))
 	s.Step()
-	o := p.Await(Is("CONNECTED"), s.Timing().Reply)
+	o := p.Await(is("CONNECTED"), s.Timing().Reply)
 	if o.Frame == nil {
 		if o.Timed || want != "" {
 			p.miss("STOMP-NEGOTIATE-003", "an offer of "+offer+" is answered", "CONNECTED version:"+want, o)
@@ -193,9 +193,9 @@ func (s *S) negotiated(offer string) {
 }
 
 // refusedVersion waits for the ERROR that says there is no common version.
-func (p *Peer) refusedVersion(law string) *Frame {
+func (p *wire) refusedVersion(law string) *wireFrame {
 	const reason = "a connection without a common version is refused with ERROR"
-	o := p.Await(Is("CONNECTED"), p.s.Timing().Reply)
+	o := p.Await(is("CONNECTED"), p.s.Timing().Reply)
 	if o.Frame != nil {
 		p.s.Stopped(conformance.Break{Law: law, Reason: reason, Expected: "ERROR", Seen: o.String()})
 	}

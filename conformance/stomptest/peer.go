@@ -8,16 +8,16 @@ import (
 	"github.com/seed-6f28358b/assay/conformance"
 )
 
-// A Peer is one connection of the suite to the target: the client's side of a STOMP session. Its
+// A wire is one connection of the suite to the target: the client's side of a STOMP session. Its
 // frames wait in an inbox until a case asks for them, so that a frame which arrives early is not
 // lost and the order of unrelated frames does not matter.
-type Peer struct {
+type wire struct {
 	Name string
 
-	s        *S
+	s        *serverT
 	conn     *conformance.Conn
 	reader   reader
-	inbox    []*Frame
+	inbox    []*wireFrame
 	arrivals []time.Time // of octets, the last maxArrivals of them
 	version  string      // rules for what is sent
 	receipts bool        // gives the receipts that a client asks for as soon as its frames are read
@@ -31,10 +31,10 @@ const (
 )
 
 // Send writes one frame by the session's rules.
-func (p *Peer) Send(f *Frame) { p.Raw(f.Encode(p.version)) }
+func (p *wire) Send(f *wireFrame) { p.Raw(f.Encode(p.version)) }
 
 // SendAll writes several frames in one piece.
-func (p *Peer) SendAll(frames ...*Frame) {
+func (p *wire) SendAll(frames ...*wireFrame) {
 	var out []byte
 	for _, f := range frames {
 		out = append(out, f.Encode(p.version)...)
@@ -44,29 +44,29 @@ func (p *Peer) SendAll(frames ...*Frame) {
 
 // Raw writes octets as they are. A write that fails is no finding by itself: what the target did to
 // the connection shows when the case reads.
-func (p *Peer) Raw(octets []byte) { _, _ = p.conn.Write(octets) }
+func (p *wire) Raw(octets []byte) { _, _ = p.conn.Write(octets) }
 
 // RawString is Raw for text.
-func (p *Peer) RawString(octets string) { p.Raw([]byte(octets)) }
+func (p *wire) RawString(octets string) { p.Raw([]byte(octets)) }
 
 // Close ends the connection in an orderly way, without DISCONNECT.
-func (p *Peer) Close() { p.conn.Close() }
+func (p *wire) Close() { p.conn.Close() }
 
 // Reset ends the connection abruptly.
-func (p *Peer) Reset() { p.conn.Reset() }
+func (p *wire) Reset() { p.conn.Reset() }
 
 // Conn returns the connection itself.
-func (p *Peer) Conn() *conformance.Conn { return p.conn }
+func (p *wire) Conn() *conformance.Conn { return p.conn }
 
 // Arrivals returns when octets arrived, oldest first.
-func (p *Peer) Arrivals() []time.Time { return p.arrivals }
+func (p *wire) Arrivals() []time.Time { return p.arrivals }
 
 // EOLs returns how many EOLs the target has sent between frames so far.
-func (p *Peer) EOLs() int { return p.reader.eols }
+func (p *wire) EOLs() int { return p.reader.eols }
 
 // pull takes in what arrives until deadline; false when nothing did or the connection has ended. What
 // arrived later is kept, but ends the wait: a target that sends without end must not prolong it.
-func (p *Peer) pull(deadline time.Time) bool {
+func (p *wire) pull(deadline time.Time) bool {
 	chunk, ok := p.conn.Next(p.s.T.Context(), deadline)
 	if !ok {
 		return false
@@ -89,18 +89,18 @@ func (p *Peer) pull(deadline time.Time) bool {
 }
 
 // confirm gives the receipt that a client's frame asks for, if it does.
-func (p *Peer) confirm(f *Frame) {
+func (p *wire) confirm(f *wireFrame) {
 	if id, ok := f.Lookup("receipt"); ok {
-		p.Send(F("RECEIPT", "receipt-id", id))
+		p.Send(frameOf("RECEIPT", "receipt-id", id))
 	}
 }
 
-// A Match tells whether a frame is the one waited for.
-type Match func(*Frame) bool
+// A match tells whether a frame is the one waited for.
+type match func(*wireFrame) bool
 
-// Is matches frames by command and header values.
-func Is(command string, kv ...string) Match {
-	return func(f *Frame) bool {
+// is matches frames by command and header values.
+func is(command string, kv ...string) match {
+	return func(f *wireFrame) bool {
 		if f.Command != command {
 			return false
 		}
@@ -113,21 +113,21 @@ func Is(command string, kv ...string) Match {
 	}
 }
 
-// Carries matches a MESSAGE with that body.
-func Carries(body string) Match {
-	return func(f *Frame) bool { return f.Command == "MESSAGE" && string(f.Body) == body }
+// carries matches a MESSAGE with that body.
+func carries(body string) match {
+	return func(f *wireFrame) bool { return f.Command == "MESSAGE" && string(f.Body) == body }
 }
 
-// Outcome is what waiting for a frame came to.
-type Outcome struct {
-	Frame *Frame // the frame, nil if it did not come
-	Error *Frame // an ERROR that came instead
+// reply is what waiting for a frame came to.
+type reply struct {
+	Frame *wireFrame // the frame, nil if it did not come
+	Error *wireFrame // an ERROR that came instead
 	Ended conformance.Ending
 	Timed bool // the deadline passed with the connection open
 }
 
 // String says what was seen, for a report.
-func (o Outcome) String() string {
+func (o reply) String() string {
 	switch {
 	case o.Frame != nil:
 		return o.Frame.String()
@@ -141,7 +141,7 @@ func (o Outcome) String() string {
 }
 
 // Kind says what was seen without anything that differs from run to run.
-func (o Outcome) Kind() string {
+func (o reply) Kind() string {
 	switch {
 	case o.Frame != nil:
 		return o.Frame.Command
@@ -156,32 +156,32 @@ func (o Outcome) Kind() string {
 
 // Await waits for the first frame that matches and takes it out of the inbox. It ends early when an
 // ERROR arrives that does not match, or the connection ends. It gives no verdict.
-func (p *Peer) Await(match Match, within time.Duration) Outcome {
+func (p *wire) Await(match match, within time.Duration) reply {
 	deadline := time.Now().Add(within)
 	for seen := 0; ; {
 		for ; seen < len(p.inbox); seen++ {
 			f := p.inbox[seen]
 			if match(f) {
 				p.inbox = slices.Delete(p.inbox, seen, seen+1)
-				return Outcome{Frame: f}
+				return reply{Frame: f}
 			}
 			if f.Command == "ERROR" {
 				p.inbox = slices.Delete(p.inbox, seen, seen+1)
-				return Outcome{Error: f}
+				return reply{Error: f}
 			}
 		}
 		if !p.pull(deadline) {
 			if e, _ := p.conn.Ending(); e != conformance.Open {
-				return Outcome{Ended: e}
+				return reply{Ended: e}
 			}
-			return Outcome{Timed: true}
+			return reply{Timed: true}
 		}
 	}
 }
 
 // Expect waits for a frame. When it does not come law is broken and the case ends; with an empty
 // law the frame is a prerequisite, and the case is blocked.
-func (p *Peer) Expect(law, reason, what string, match Match) *Frame {
+func (p *wire) Expect(law, reason, what string, match match) *wireFrame {
 	p.s.T.Step()
 	o := p.Await(match, p.s.T.Timing().Reply)
 	if o.Frame == nil {
@@ -190,7 +190,7 @@ func (p *Peer) Expect(law, reason, what string, match Match) *Frame {
 	return o.Frame
 }
 
-func (p *Peer) miss(law, reason, what string, o Outcome) {
+func (p *wire) miss(law, reason, what string, o reply) {
 	switch {
 	case law == "":
 		p.s.T.Blocked("prerequisite", "%s: expected %s, seen %s", reason, what, o)
@@ -203,24 +203,24 @@ func (p *Peer) miss(law, reason, what string, o Outcome) {
 }
 
 // Receipt waits for the RECEIPT of an id.
-func (p *Peer) Receipt(law, reason, id string) *Frame {
-	return p.Expect(law, reason, "RECEIPT receipt-id:"+id, Is("RECEIPT", "receipt-id", id))
+func (p *wire) Receipt(law, reason, id string) *wireFrame {
+	return p.Expect(law, reason, "RECEIPT receipt-id:"+id, is("RECEIPT", "receipt-id", id))
 }
 
 // Message waits for the next MESSAGE.
-func (p *Peer) Message(law, reason string) *Frame {
-	return p.Expect(law, reason, "MESSAGE", Is("MESSAGE"))
+func (p *wire) Message(law, reason string) *wireFrame {
+	return p.Expect(law, reason, "MESSAGE", is("MESSAGE"))
 }
 
 // MessageOf waits for the MESSAGE with that body.
-func (p *Peer) MessageOf(law, reason, body string) *Frame {
-	return p.Expect(law, reason, fmt.Sprintf("MESSAGE with body %q", conformance.EscapeMax([]byte(body), 80)), Carries(body))
+func (p *wire) MessageOf(law, reason, body string) *wireFrame {
+	return p.Expect(law, reason, fmt.Sprintf("MESSAGE with body %q", conformance.EscapeMax([]byte(body), 80)), carries(body))
 }
 
 // Error waits for an ERROR frame. An end of the connection without it breaks law.
-func (p *Peer) Error(law, reason string) *Frame {
+func (p *wire) Error(law, reason string) *wireFrame {
 	p.s.T.Step()
-	o := p.Await(Is("ERROR"), p.s.T.Timing().Reply)
+	o := p.Await(is("ERROR"), p.s.T.Timing().Reply)
 	if o.Frame == nil {
 		p.miss(law, reason, "ERROR", o)
 	}
@@ -229,9 +229,9 @@ func (p *Peer) Error(law, reason string) *Frame {
 
 // Refusal waits for an ERROR or for the end of the connection, either of which refuses what was
 // sent. It returns the ERROR, nil if there was none.
-func (p *Peer) Refusal(law, reason string) *Frame {
+func (p *wire) Refusal(law, reason string) *wireFrame {
 	p.s.T.Step()
-	o := p.Await(Is("ERROR"), p.s.T.Timing().Reply)
+	o := p.Await(is("ERROR"), p.s.T.Timing().Reply)
 	if o.Timed {
 		p.miss(law, reason, "ERROR or the end of the connection", o)
 	}
@@ -239,7 +239,7 @@ func (p *Peer) Refusal(law, reason string) *Frame {
 }
 
 // End waits for the target to end the connection; frames that arrive meanwhile stay in the inbox.
-func (p *Peer) End(law, reason string) {
+func (p *wire) End(law, reason string) {
 	p.s.T.Step()
 	if !p.Ends(p.s.T.Timing().Close) {
 		p.s.T.Broken(conformance.Break{
@@ -250,7 +250,7 @@ func (p *Peer) End(law, reason string) {
 }
 
 // Ends waits for the end of the connection and tells whether it came. It gives no verdict.
-func (p *Peer) Ends(within time.Duration) bool {
+func (p *wire) Ends(within time.Duration) bool {
 	deadline := time.Now().Add(within)
 	for p.pull(deadline) {
 	}
@@ -259,7 +259,7 @@ func (p *Peer) Ends(within time.Duration) bool {
 }
 
 // Quiet watches for the quiet window and breaks law if a frame arrives that matches.
-func (p *Peer) Quiet(law, reason string, match Match) bool {
+func (p *wire) Quiet(law, reason string, match match) bool {
 	p.s.T.Step()
 	f := p.Watch(match, p.s.T.Timing().Quiet)
 	if f == nil {
@@ -271,7 +271,7 @@ func (p *Peer) Quiet(law, reason string, match Match) bool {
 
 // Watch waits for a frame that matches, for the whole of within; nil when none came. Unlike Await
 // it does not end early at an ERROR, and records the window of the absence.
-func (p *Peer) Watch(match Match, within time.Duration) *Frame {
+func (p *wire) Watch(match match, within time.Duration) *wireFrame {
 	deadline := time.Now().Add(within)
 	for seen := 0; ; {
 		for ; seen < len(p.inbox); seen++ {
@@ -288,11 +288,11 @@ func (p *Peer) Watch(match Match, within time.Duration) *Frame {
 }
 
 // Drain takes every frame that matches out of the inbox, without waiting.
-func (p *Peer) Drain(match Match) []*Frame {
+func (p *wire) Drain(match match) []*wireFrame {
 	for p.pull(time.Now()) {
 	}
-	var out []*Frame
-	p.inbox = slices.DeleteFunc(p.inbox, func(f *Frame) bool {
+	var out []*wireFrame
+	p.inbox = slices.DeleteFunc(p.inbox, func(f *wireFrame) bool {
 		if match(f) {
 			out = append(out, f)
 			return true

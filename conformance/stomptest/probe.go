@@ -12,7 +12,7 @@ import (
 // cases stand on, work at all.
 func probe(_ context.Context, t *conformance.T) conformance.Capabilities {
 	caps := conformance.Capabilities{Missing: map[string]string{}, Absent: map[string]string{}, Settings: map[string]string{}}
-	s := &S{t}
+	s := &serverT{t}
 	host := s.probeVersions(&caps)
 	if len(caps.Versions) == 0 {
 		t.Inconclusive("the target answers CONNECT but opens no session in 1.0, 1.1 or 1.2 when that version alone is offered")
@@ -22,7 +22,7 @@ func probe(_ context.Context, t *conformance.T) conformance.Capabilities {
 }
 
 // probeVersions finds out which versions the target negotiates, and how fast it answers. It returns the host to ask for.
-func (s *S) probeVersions(caps *conformance.Capabilities) string {
+func (s *serverT) probeVersions(caps *conformance.Capabilities) string {
 	host, connected := s.probeHost(caps)
 	caps.Settings["host"] = host
 	caps.Software = connected.Get("server")
@@ -33,7 +33,7 @@ func (s *S) probeVersions(caps *conformance.Capabilities) string {
 		p := s.Open("probe-" + v)
 		start := time.Now()
 		p.Send(s.probeConnect(v, host))
-		o := p.Await(Is("CONNECTED"), s.Timing().Reply)
+		o := p.Await(is("CONNECTED"), s.Timing().Reply)
 		p.Close()
 		if o.Frame == nil {
 			continue
@@ -47,8 +47,8 @@ func (s *S) probeVersions(caps *conformance.Capabilities) string {
 	return host
 }
 
-func (s *S) probeConnect(version, host string) *Frame {
-	f := F("CONNECT", "accept-version", version, "host", host)
+func (s *serverT) probeConnect(version, host string) *wireFrame {
+	f := frameOf("CONNECT", "accept-version", version, "host", host)
 	if p := s.Profile(); p.Login != "" {
 		f.With("login", p.Login).With("passcode", p.Passcode)
 	}
@@ -57,17 +57,17 @@ func (s *S) probeConnect(version, host string) *Frame {
 
 // probeHost connects with the host of the profile or, when there is none, with the usual ones until
 // one is accepted, and measures the round trip.
-func (s *S) probeHost(caps *conformance.Capabilities) (string, *Frame) {
+func (s *serverT) probeHost(caps *conformance.Capabilities) (string, *wireFrame) {
 	hosts := []string{s.Host()}
 	if s.Profile().Host == "" {
 		hosts = append(hosts, "/", "localhost")
 	}
-	var last Outcome
+	var last reply
 	for _, host := range hosts {
 		p := s.Open("probe")
 		start := time.Now()
 		p.Send(s.probeConnect("1.0,1.1,1.2", host))
-		last = p.Await(Is("CONNECTED"), s.Timing().Reply)
+		last = p.Await(is("CONNECTED"), s.Timing().Reply)
 		p.Close()
 		if last.Frame != nil {
 			caps.RTT = time.Since(start)
@@ -82,7 +82,7 @@ func (s *S) probeHost(caps *conformance.Capabilities) (string, *Frame) {
 }
 
 // refused returns what to look at when no session was opened.
-func (s *S) refused(o Outcome) string {
+func (s *serverT) refused(o reply) string {
 	switch {
 	case o.Error != nil && s.Profile().Login == "":
 		return "; a profile says how to log in: login, passcode, host (--profile)"
@@ -96,29 +96,29 @@ func (s *S) refused(o Outcome) string {
 }
 
 // probeSession tries a receipt and a delivery in the best version.
-func (s *S) probeSession(caps *conformance.Capabilities, host string) {
+func (s *serverT) probeSession(caps *conformance.Capabilities, host string) {
 	version := caps.Versions[len(caps.Versions)-1]
-	open := func(name string) *Peer {
+	open := func(name string) *wire {
 		p := s.Open(name)
 		p.Send(s.probeConnect(version, host))
-		p.Expect("", "connecting once more", "CONNECTED", Is("CONNECTED"))
+		p.Expect("", "connecting once more", "CONNECTED", is("CONNECTED"))
 		p.version = version
 		return p
 	}
 	_, queueless := s.Profile().Unsupported[Queues]
 	_, ackless := s.Profile().Unsupported[Acks]
 	sender, receiver := open("probe-sender"), open("probe-receiver")
-	sender.Send(F("SEND", "destination", s.Topic(), "receipt", "probe").Carrying("probe"))
-	if o := sender.Await(Is("RECEIPT", "receipt-id", "probe"), s.Timing().Reply); o.Frame == nil {
+	sender.Send(frameOf("SEND", "destination", s.Topic(), "receipt", "probe").Carrying("probe"))
+	if o := sender.Await(is("RECEIPT", "receipt-id", "probe"), s.Timing().Reply); o.Frame == nil {
 		caps.Missing[Receipts] = "stomp/server/receipt/send: a SEND with receipt was answered with " + o.String()
 		sender = open("probe-sender-2")
 	}
 	place := s.Place()
-	receiver.Send(F("SUBSCRIBE", "id", "probe", "destination", place))
+	receiver.Send(frameOf("SUBSCRIBE", "id", "probe", "destination", place))
 	for deadline := time.Now().Add(s.Timing().Quiet); receiver.pull(deadline); {
 	}
-	sender.Send(F("SEND", "destination", place).Carrying("probe"))
-	if o := receiver.Await(Is("MESSAGE"), s.Timing().Reply); o.Frame == nil {
+	sender.Send(frameOf("SEND", "destination", place).Carrying("probe"))
+	if o := receiver.Await(is("MESSAGE"), s.Timing().Reply); o.Frame == nil {
 		caps.Missing[Delivery] = "stomp/server/send/is-delivered: a subscriber of a destination did not get what was sent there: " + o.String()
 	}
 	if len(caps.Missing) == 0 && !queueless && !ackless {
@@ -131,13 +131,13 @@ func (s *S) probeSession(caps *conformance.Capabilities, host string) {
 
 // probePrefetch finds out whether a second message is delivered while the first is unacknowledged. A
 // server may wait: no version says how many messages may be in flight.
-func (s *S) probePrefetch(caps *conformance.Capabilities, p *Peer) {
+func (s *serverT) probePrefetch(caps *conformance.Capabilities, p *wire) {
 	q := s.Queue()
 	p.Deliver(q, "1", "2")
-	p.Send(F("SUBSCRIBE", "id", "probe", "destination", q, "ack", "client"))
-	var got []*Frame
+	p.Send(frameOf("SUBSCRIBE", "id", "probe", "destination", q, "ack", "client"))
+	var got []*wireFrame
 	for len(got) < 2 {
-		o := p.Await(Is("MESSAGE"), s.Timing().Reply)
+		o := p.Await(is("MESSAGE"), s.Timing().Reply)
 		if o.Frame == nil {
 			break
 		}
@@ -149,13 +149,13 @@ func (s *S) probePrefetch(caps *conformance.Capabilities, p *Peer) {
 	for _, m := range got {
 		p.Send(p.AckFrame("ACK", m))
 	}
-	p.Send(F("DISCONNECT"))
+	p.Send(frameOf("DISCONNECT"))
 	p.Ends(s.Timing().Quiet)
 }
 
 // alive opens a session and waits for a receipt, the least that a target in working order does.
 func alive(_ context.Context, t *conformance.T) {
-	s := &S{t}
+	s := &serverT{t}
 	p := s.Connect("alive")
 	p.Sync()
 	p.Close()

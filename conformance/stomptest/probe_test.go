@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/suitetest/peer"
 )
 
 // The round trip is the least of those that the probe sees: the first session of a target can be slow for reasons that never
@@ -16,7 +17,7 @@ import (
 func TestTheRoundTripIsNotTheFirstOne(t *testing.T) {
 	const slow = time.Second
 	var once sync.Once
-	address := listen(t, func(c *net.TCPConn, stop <-chan struct{}) {
+	address := peer.Serve(t, func(c *net.TCPConn, stop <-chan struct{}) {
 		first := false
 		once.Do(func() { first = true })
 		if _, err := bufio.NewReader(c).ReadString(0); err != nil {
@@ -29,7 +30,7 @@ func TestTheRoundTripIsNotTheFirstOne(t *testing.T) {
 			}
 		}
 		_, _ = c.Write([]byte(connected))
-		drain(c)
+		peer.Silent(c, stop)
 	})
 	target, err := conformance.ParseTarget("tcp://" + address)
 	if err != nil {
@@ -39,7 +40,7 @@ func TestTheRoundTripIsNotTheFirstOne(t *testing.T) {
 	suite := Server()
 	suite.Probe = func(_ context.Context, t *conformance.T) conformance.Capabilities {
 		caps := conformance.Capabilities{Settings: map[string]string{}}
-		(&S{t}).probeVersions(&caps)
+		(&serverT{t}).probeVersions(&caps)
 		return caps
 	}
 	res, err := conformance.Run(t.Context(), suite, conformance.Config{

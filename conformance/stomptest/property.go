@@ -27,7 +27,7 @@ func propertyCases() []conformance.Case {
 		return conformance.Case{
 			ID: "stomp/server/property/" + name, Title: title, Laws: laws, Versions: every, Explores: true,
 			Needs: conformance.Needs{Options: []string{Delivery, Receipts, Queues, Loopback}},
-			Run:   run(func(s *S) { s.property(conns) }),
+			Run:   run(func(s *serverT) { s.property(conns) }),
 		}
 	}
 	return []conformance.Case{
@@ -37,7 +37,7 @@ func propertyCases() []conformance.Case {
 	}
 }
 
-func (s *S) abilities(conns int) abilities {
+func (s *serverT) abilities(conns int) abilities {
 	v := s.Version()
 	return abilities{
 		peers: conns, version: v, acks: s.has(Acks), individual: s.has(ClientIndividual) && v != "1.0",
@@ -46,7 +46,7 @@ func (s *S) abilities(conns int) abilities {
 }
 
 // property plays generated sessions over that many connections, or the one of a replay.
-func (s *S) property(conns int) {
+func (s *serverT) property(conns int) {
 	c := newCampaign(s, s.abilities(conns))
 	if raw := s.Replaying(); raw != nil {
 		c.replay(raw)

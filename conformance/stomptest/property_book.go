@@ -72,7 +72,7 @@ type handed struct {
 	session *pageSession
 	sub     *pageSub
 	named   string // its subscription header
-	frame   *Frame
+	frame   *wireFrame
 	state   handState
 
 	tx        string // transaction of a staged one
@@ -127,7 +127,7 @@ func (s *pageSession) to(dest string) *pageSub {
 }
 
 // wrote takes in a frame that the client sent. hand is the delivery that an ACK or NACK names.
-func (b *book) wrote(conn int, f *Frame, hand *handed) {
+func (b *book) wrote(conn int, f *wireFrame, hand *handed) {
 	b.nacked = nil
 	if f.Command == "CONNECT" {
 		b.open(conn)
@@ -249,7 +249,7 @@ func (b *book) abandon(s *pageSession) {
 func (b *book) dropped(conn int) { b.abandon(b.session(conn)) }
 
 // read takes in a frame that the machine allowed.
-func (b *book) read(conn int, f *Frame) {
+func (b *book) read(conn int, f *wireFrame) {
 	s := b.session(conn)
 	switch f.Command {
 	case "CONNECTED":

@@ -23,7 +23,7 @@ const (
 
 // A campaign is all the sequences of one case.
 type campaign struct {
-	s          *S
+	s          *serverT
 	abilities  abilities
 	redelivers bool
 	seed       int64
@@ -61,7 +61,7 @@ type early struct {
 	moves []move
 }
 
-func newCampaign(s *S, a abilities) *campaign {
+func newCampaign(s *serverT, a abilities) *campaign {
 	c := &campaign{s: s, abilities: a, start: time.Now(), early: map[string]*early{}, mute: map[string]bool{}}
 	c.seed = int64(s.Rand().Uint64())
 	c.redelivers = s.redelivers()

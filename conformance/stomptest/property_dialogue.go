@@ -9,11 +9,11 @@ import (
 
 // A dialogue is one run of a sequence of moves over connections and destinations of its own.
 type dialogue struct {
-	s        *S
+	s        *serverT
 	campaign *campaign // told what is found; nil: nobody is
 	version  string
 	judge    *judge
-	peers    []*Peer // nil while closed
+	peers    []*wire // nil while closed
 	opened   []int   // connections opened so far, by index
 	dests    []string
 	played   []move
@@ -25,18 +25,18 @@ type dialogue struct {
 }
 
 // newDialogue opens the connections of the run of that number.
-func (s *S) newDialogue(number, conns int, redelivers bool) *dialogue {
+func (s *serverT) newDialogue(number, conns int, redelivers bool) *dialogue {
 	s.Rewind()
 	d := &dialogue{
 		s: s, number: number, version: s.Version(),
-		dests: []string{s.Queue(), s.Queue(), s.Topic()}, peers: make([]*Peer, conns), opened: make([]int, conns),
+		dests: []string{s.Queue(), s.Queue(), s.Topic()}, peers: make([]*wire, conns), opened: make([]int, conns),
 	}
 	d.judge = newJudge(d.version, conns, d.dests[topicDest], redelivers)
 	for c := range conns {
 		if !d.dial(c) {
 			break
 		}
-		if o := d.peers[c].Await(Is("CONNECTED"), s.Timing().Reply); o.Frame == nil {
+		if o := d.peers[c].Await(is("CONNECTED"), s.Timing().Reply); o.Frame == nil {
 			d.stop("connecting was answered with %s", o)
 			break
 		}
@@ -127,28 +127,28 @@ func (d *dialogue) perform(m move) {
 	case opDrop:
 		d.drop(m.Conn)
 	case opDisconnect:
-		if d.write(m.Conn, F("DISCONNECT"), nil, !m.Bare) {
+		if d.write(m.Conn, frameOf("DISCONNECT"), nil, !m.Bare) {
 			d.leave(m.Conn)
 		}
 	case opSubscribe:
-		f := F("SUBSCRIBE", "id", fmt.Sprintf("s%d", m.Sub), "destination", d.dests[m.Dest], "ack", m.Mode)
+		f := frameOf("SUBSCRIBE", "id", fmt.Sprintf("s%d", m.Sub), "destination", d.dests[m.Dest], "ack", m.Mode)
 		d.write(m.Conn, f, nil, !m.Bare)
 	case opUnsubscribe:
 		d.unsubscribe(m)
 	case opSend:
 		d.serial++
 		// No body is found in another run, nor begins another one, so that what is seen has one source.
-		f := F("SEND", "destination", d.dests[m.Dest]).Carrying(fmt.Sprintf("%d-m%d.", d.number, d.serial))
+		f := frameOf("SEND", "destination", d.dests[m.Dest]).Carrying(fmt.Sprintf("%d-m%d.", d.number, d.serial))
 		d.write(m.Conn, f.inTx(m.Tx), nil, !m.Bare)
 	case opAck, opNack:
 		d.acknowledge(m)
 	case opBegin, opCommit, opAbort:
-		d.write(m.Conn, F(m.command()).inTx(m.Tx), nil, !m.Bare)
+		d.write(m.Conn, frameOf(m.command()).inTx(m.Tx), nil, !m.Bare)
 	}
 	d.drain()
 }
 
-func (f *Frame) inTx(slot int) *Frame {
+func (f *wireFrame) inTx(slot int) *wireFrame {
 	if slot > 0 {
 		f.With("transaction", fmt.Sprintf("t%d", slot))
 	}
@@ -156,7 +156,7 @@ func (f *Frame) inTx(slot int) *Frame {
 }
 
 // write sends f on connection c, with a receipt that is waited for if asked; false if the dialogue is over.
-func (d *dialogue) write(c int, f *Frame, hand *handed, receipt bool) bool {
+func (d *dialogue) write(c int, f *wireFrame, hand *handed, receipt bool) bool {
 	p := d.peers[c]
 	id := ""
 	if receipt {
@@ -306,7 +306,7 @@ func (d *dialogue) connect(c int) {
 	if d.peers[c] != nil || !d.dial(c) {
 		return
 	}
-	d.judge.sent(c, F("CONNECT"), nil)
+	d.judge.sent(c, frameOf("CONNECT"), nil)
 	session := d.judge.book.session(c)
 	for deadline := time.Now().Add(d.s.Timing().Reply); ; {
 		d.take(c)
@@ -343,9 +343,9 @@ func (d *dialogue) unsubscribe(m move) {
 	if sub == nil || sub.closing {
 		return
 	}
-	f := F("UNSUBSCRIBE", "id", id)
+	f := frameOf("UNSUBSCRIBE", "id", id)
 	if m.ByDestination && d.version == "1.0" {
-		f = F("UNSUBSCRIBE", "destination", sub.dest)
+		f = frameOf("UNSUBSCRIBE", "destination", sub.dest)
 	}
 	d.write(m.Conn, f, nil, true)
 }

@@ -23,12 +23,12 @@ func (d *dialogue) end() {
 	d.judge.fresh = true
 	for i, q := range d.dests[:topicDest] {
 		if d.open(0) && d.sentTo(q) {
-			d.write(0, F("SUBSCRIBE", "id", fmt.Sprintf("rest-%d", i), "destination", q, "ack", "auto"), nil, false)
+			d.write(0, frameOf("SUBSCRIBE", "id", fmt.Sprintf("rest-%d", i), "destination", q, "ack", "auto"), nil, false)
 		}
 	}
 	if d.open(0) {
 		// Nobody wants this one: its RECEIPT says that the target has come so far.
-		d.write(0, F("SEND", "destination", d.dests[topicDest]).Carrying("last"), nil, true)
+		d.write(0, frameOf("SEND", "destination", d.dests[topicDest]).Carrying("last"), nil, true)
 	}
 	d.demand()
 	d.ended = d.going()
@@ -66,33 +66,33 @@ func (d *dialogue) demand() {
 // redelivers finds out, by an experiment of its own, whether the target makes an unsettled message available
 // again both when its consumer's connection is lost and at UNSUBSCRIBE. Only then can a message that does not
 // come back be missed: the laws leave redelivery to the server (STOMP-SUBSCRIBE-008).
-func (s *S) redelivers() bool {
+func (s *serverT) redelivers() bool {
 	d := s.newDialogue(0, 2, false)
 	defer d.close()
 	if d.over != "" || !s.has(Acks) {
 		return false
 	}
 	await := func(c int) bool {
-		return d.over == "" && d.peers[c] != nil && d.peers[c].Await(Is("MESSAGE"), s.Timing().Reply/2).Frame != nil
+		return d.over == "" && d.peers[c] != nil && d.peers[c].Await(is("MESSAGE"), s.Timing().Reply/2).Frame != nil
 	}
-	send := func(c int, f *Frame) bool {
+	send := func(c int, f *wireFrame) bool {
 		if d.peers[c] == nil {
 			return false
 		}
 		d.serial++
 		id := fmt.Sprintf("r%d", d.serial)
 		d.peers[c].Send(f.With("receipt", id))
-		return d.peers[c].Await(Is("RECEIPT", "receipt-id", id), s.Timing().Reply).Frame != nil
+		return d.peers[c].Await(is("RECEIPT", "receipt-id", id), s.Timing().Reply).Frame != nil
 	}
 	subscribe := func(c int, id string) bool {
-		return send(c, F("SUBSCRIBE", "id", id, "destination", d.dests[0], "ack", "client"))
+		return send(c, frameOf("SUBSCRIBE", "id", id, "destination", d.dests[0], "ack", "client"))
 	}
-	if !subscribe(0, "a") || !send(1, F("SEND", "destination", d.dests[0]).Carrying("m")) || !await(0) {
+	if !subscribe(0, "a") || !send(1, frameOf("SEND", "destination", d.dests[0]).Carrying("m")) || !await(0) {
 		return false
 	}
 	d.peers[0].Reset()
 	d.peers[0] = nil
-	if !subscribe(1, "b") || !await(1) || !send(1, F("UNSUBSCRIBE", "id", "b")) || !subscribe(1, "c") {
+	if !subscribe(1, "b") || !await(1) || !send(1, frameOf("UNSUBSCRIBE", "id", "b")) || !subscribe(1, "c") {
 		return false
 	}
 	return await(1)

@@ -51,7 +51,7 @@ func propertyWeight(law, version string) int {
 
 // explain names the law that f, which the machine rejected on conn, breaks, and the rule in words. The
 // fallback is a MAY: where no other law fits, nobody is blamed.
-func (b *book) explain(conn int, f *Frame) (law, rule string) {
+func (b *book) explain(conn int, f *wireFrame) (law, rule string) {
 	s := b.session(conn)
 	if !s.greeted && f.Command != "ERROR" {
 		return "STOMP-CONNECT-007", "CONNECTED comes before anything else"
@@ -80,7 +80,7 @@ func (b *book) explain(conn int, f *Frame) (law, rule string) {
 	return "STOMP-SUBSCRIBE-008", "a message that waits for its ACK is not delivered again while its consumer lives and has not refused it"
 }
 
-func (b *book) explainMessage(s *pageSession, f *Frame) (law, rule string) {
+func (b *book) explainMessage(s *pageSession, f *wireFrame) (law, rule string) {
 	body := string(f.Body)
 	p := b.posts[body]
 	if p == nil {
@@ -115,7 +115,7 @@ func (b *book) explainMessage(s *pageSession, f *Frame) (law, rule string) {
 }
 
 // addressee returns the subscription that a MESSAGE is for, or the law that it breaks to be there.
-func (b *book) addressee(s *pageSession, f *Frame, p *post) (sub *pageSub, law, rule string) {
+func (b *book) addressee(s *pageSession, f *wireFrame, p *post) (sub *pageSub, law, rule string) {
 	id, named := f.Lookup("subscription")
 	sub = s.sub(id)
 	if b.version == "1.0" && sub == nil {

@@ -58,7 +58,7 @@ func newJudge(version string, conns int, topic string, redelivers bool) *judge {
 }
 
 // sent tells that the client writes f on conn; hand is the delivery that an ACK or NACK names.
-func (j *judge) sent(conn int, f *Frame, hand *handed) {
+func (j *judge) sent(conn int, f *wireFrame, hand *handed) {
 	cf := stompmodel.ClientFrame{
 		Command: f.Command, Destination: f.Get("destination"), ID: f.Get("id"), Ack: f.Get("ack"),
 		Transaction: f.Get("transaction"), Receipt: f.Get("receipt"),
@@ -99,7 +99,7 @@ func (j *judge) own(step stompmodel.TraceStep) {
 }
 
 // received tells that f arrived on conn and reports whether the machine allows it.
-func (j *judge) received(conn int, f *Frame) bool {
+func (j *judge) received(conn int, f *wireFrame) bool {
 	if j.lost || j.found != nil {
 		return j.found == nil
 	}

@@ -21,11 +21,11 @@ func newTalk(t *testing.T, version string) *talk {
 	return &talk{t: t, judge: newJudge(version, 2, topicC, true), last: true}
 }
 
-func (k *talk) send(conn int, f *Frame) {
+func (k *talk) send(conn int, f *wireFrame) {
 	k.sent(conn, f, nil)
 }
 
-func (k *talk) get(conn int, f *Frame) {
+func (k *talk) get(conn int, f *wireFrame) {
 	k.t.Helper()
 	if !k.last {
 		k.t.Fatalf("%s after a frame that was not allowed: %+v", f, k.found)
@@ -41,22 +41,24 @@ func (k *talk) settle(conn int, command, body string, kv ...string) {
 			hand = h
 		}
 	}
-	k.sent(conn, F(command, kv...), hand)
+	k.sent(conn, frameOf(command, kv...), hand)
 }
 
 func (k *talk) subscribe(conn int, id, dest, mode string) {
-	k.send(conn, F("SUBSCRIBE", "id", id, "destination", dest, "ack", mode, "receipt", "sub-"+id))
-	k.get(conn, F("RECEIPT", "receipt-id", "sub-"+id))
+	k.send(conn, frameOf("SUBSCRIBE", "id", id, "destination", dest, "ack", mode, "receipt", "sub-"+id))
+	k.get(conn, frameOf("RECEIPT", "receipt-id", "sub-"+id))
 }
 
 func (k *talk) deliver(conn int, id, dest, body string) {
-	k.send(1, F("SEND", "destination", dest).Carrying(body))
+	k.send(1, frameOf("SEND", "destination", dest).Carrying(body))
 	k.get(conn, message(id, body))
 }
 
-func message(id, body string) *Frame { return F("MESSAGE", "subscription", id).Carrying(body) }
+func message(id, body string) *wireFrame {
+	return frameOf("MESSAGE", "subscription", id).Carrying(body)
+}
 
-func receipt(id string) *Frame { return F("RECEIPT", "receipt-id", id) }
+func receipt(id string) *wireFrame { return frameOf("RECEIPT", "receipt-id", id) }
 
 // TestRejectedFramesBreakTheLawThatFits: the last frame of each talk is wrong, and the law is the one that says so.
 func TestRejectedFramesBreakTheLawThatFits(t *testing.T) {
@@ -67,65 +69,65 @@ func TestRejectedFramesBreakTheLawThatFits(t *testing.T) {
 	}{
 		"a body that was never sent": {"STOMP-SEND-004", "1.2", func(k *talk) {
 			k.subscribe(0, "s", queueA, "auto")
-			k.send(1, F("SEND", "destination", queueA).Carrying("m1."))
+			k.send(1, frameOf("SEND", "destination", queueA).Carrying("m1."))
 			k.get(0, message("s", "m1"))
 		}},
 		"before COMMIT": {"STOMP-TX-003", "1.1", func(k *talk) {
 			k.subscribe(0, "s", queueA, "auto")
-			k.send(1, F("BEGIN", "transaction", "t"))
-			k.send(1, F("SEND", "destination", queueA, "transaction", "t").Carrying("m"))
+			k.send(1, frameOf("BEGIN", "transaction", "t"))
+			k.send(1, frameOf("SEND", "destination", queueA, "transaction", "t").Carrying("m"))
 			k.get(0, message("s", "m"))
 		}},
 		"after ABORT": {"STOMP-TX-003", "1.0", func(k *talk) {
 			k.subscribe(0, "s", queueA, "auto")
-			k.send(1, F("BEGIN", "transaction", "t"))
-			k.send(1, F("SEND", "destination", queueA, "transaction", "t").Carrying("m"))
-			k.send(1, F("ABORT", "transaction", "t", "receipt", "r"))
+			k.send(1, frameOf("BEGIN", "transaction", "t"))
+			k.send(1, frameOf("SEND", "destination", queueA, "transaction", "t").Carrying("m"))
+			k.send(1, frameOf("ABORT", "transaction", "t", "receipt", "r"))
 			k.get(1, receipt("r"))
 			k.get(0, message("s", "m"))
 		}},
 		"of a transaction whose connection ended": {"STOMP-TX-005", "1.2", func(k *talk) {
 			k.subscribe(0, "s", queueA, "auto")
-			k.send(1, F("BEGIN", "transaction", "t"))
-			k.send(1, F("SEND", "destination", queueA, "transaction", "t").Carrying("m"))
+			k.send(1, frameOf("BEGIN", "transaction", "t"))
+			k.send(1, frameOf("SEND", "destination", queueA, "transaction", "t").Carrying("m"))
 			k.dropped(1)
 			k.get(0, message("s", "m"))
 		}},
 		"for a subscription that there never was": {"STOMP-SUBSCRIBE-010", "1.2", func(k *talk) {
 			k.subscribe(0, "s", queueA, "auto")
-			k.send(1, F("SEND", "destination", queueA).Carrying("m"))
+			k.send(1, frameOf("SEND", "destination", queueA).Carrying("m"))
 			k.get(0, message("other", "m"))
 		}},
 		"for a subscription to something else": {"STOMP-SUBSCRIBE-010", "1.1", func(k *talk) {
 			k.subscribe(0, "s", queueA, "auto")
-			k.send(1, F("SEND", "destination", queueB).Carrying("m"))
+			k.send(1, frameOf("SEND", "destination", queueB).Carrying("m"))
 			k.get(0, message("s", "m"))
 		}},
 		"with another subscription header in 1.0": {"STOMP-SUBSCRIBE-002", "1.0", func(k *talk) {
 			k.subscribe(0, "s", queueA, "auto")
-			k.send(1, F("SEND", "destination", queueA).Carrying("m"))
+			k.send(1, frameOf("SEND", "destination", queueA).Carrying("m"))
 			k.get(0, message("other", "m"))
 		}},
 		"after UNSUBSCRIBE": {"STOMP-UNSUBSCRIBE-003", "1.2", func(k *talk) {
 			k.subscribe(0, "s", queueA, "auto")
-			k.send(0, F("UNSUBSCRIBE", "id", "s", "receipt", "u"))
-			k.send(1, F("SEND", "destination", queueA).Carrying("m"))
+			k.send(0, frameOf("UNSUBSCRIBE", "id", "s", "receipt", "u"))
+			k.send(1, frameOf("SEND", "destination", queueA).Carrying("m"))
 			k.get(0, receipt("u"))
 			k.get(0, message("s", "m"))
 		}},
 		"after UNSUBSCRIBE, the id in use again": {"STOMP-UNSUBSCRIBE-003", "1.2", func(k *talk) {
 			k.subscribe(0, "s", queueA, "auto")
-			k.send(0, F("UNSUBSCRIBE", "id", "s", "receipt", "u"))
+			k.send(0, frameOf("UNSUBSCRIBE", "id", "s", "receipt", "u"))
 			k.get(0, receipt("u"))
-			k.send(0, F("SUBSCRIBE", "id", "s", "destination", queueB, "ack", "auto"))
-			k.send(1, F("SEND", "destination", queueA).Carrying("m"))
+			k.send(0, frameOf("SUBSCRIBE", "id", "s", "destination", queueB, "ack", "auto"))
+			k.send(1, frameOf("SEND", "destination", queueA).Carrying("m"))
 			k.get(0, message("s", "m"))
 		}},
 		"after UNSUBSCRIBE by destination": {"STOMP-UNSUBSCRIBE-002", "1.0", func(k *talk) {
 			k.subscribe(0, "s", queueA, "auto")
-			k.send(0, F("UNSUBSCRIBE", "destination", queueA, "receipt", "u"))
+			k.send(0, frameOf("UNSUBSCRIBE", "destination", queueA, "receipt", "u"))
 			k.get(0, receipt("u"))
-			k.send(1, F("SEND", "destination", queueA).Carrying("m"))
+			k.send(1, frameOf("SEND", "destination", queueA).Carrying("m"))
 			k.get(0, message("s", "m"))
 		}},
 		"settled cumulatively": {"STOMP-SUBSCRIBE-006", "1.2", func(k *talk) {
@@ -155,9 +157,9 @@ func TestRejectedFramesBreakTheLawThatFits(t *testing.T) {
 		"settled by COMMIT": {"STOMP-TX-004", "1.2", func(k *talk) {
 			k.subscribe(0, "s", queueA, "client")
 			k.deliver(0, "s", queueA, "m")
-			k.send(0, F("BEGIN", "transaction", "t"))
+			k.send(0, frameOf("BEGIN", "transaction", "t"))
 			k.settle(0, "ACK", "m", "transaction", "t")
-			k.send(0, F("COMMIT", "transaction", "t", "receipt", "r"))
+			k.send(0, frameOf("COMMIT", "transaction", "t", "receipt", "r"))
 			k.get(0, receipt("r"))
 			k.get(0, message("s", "m"))
 		}},
@@ -176,7 +178,7 @@ func TestRejectedFramesBreakTheLawThatFits(t *testing.T) {
 		}},
 		"a RECEIPT that nobody asked for": {"STOMP-RECEIPT-001", "1.2", func(k *talk) { k.get(0, receipt("r")) }},
 		"a RECEIPT on the other connection": {"STOMP-RECEIPT-001", "1.2", func(k *talk) {
-			k.send(1, F("SEND", "destination", queueA, "receipt", "r").Carrying("m"))
+			k.send(1, frameOf("SEND", "destination", queueA, "receipt", "r").Carrying("m"))
 			k.get(0, receipt("r"))
 		}},
 		"a RECEIPT twice": {"STOMP-RECEIPT-001", "1.0", func(k *talk) {
@@ -188,18 +190,18 @@ func TestRejectedFramesBreakTheLawThatFits(t *testing.T) {
 			k.subscribe(1, "u", queueA, "client")
 			k.deliver(0, "s", queueA, "m")
 			k.get(1, message("u", "m"))
-			k.send(0, F("SEND", "destination", queueB, "receipt", "r").Carrying("m2"))
+			k.send(0, frameOf("SEND", "destination", queueB, "receipt", "r").Carrying("m2"))
 			k.get(0, receipt("r"))
 		}},
 		"an ERROR that names what was answered": {"STOMP-ERROR-004", "1.1", func(k *talk) {
 			k.subscribe(0, "s", queueA, "auto")
-			k.get(0, F("ERROR", "receipt-id", "sub-s"))
+			k.get(0, frameOf("ERROR", "receipt-id", "sub-s"))
 		}},
-		"a second CONNECTED": {"STOMP-CONNECT-007", "1.2", func(k *talk) { k.get(0, F("CONNECTED")) }},
+		"a second CONNECTED": {"STOMP-CONNECT-007", "1.2", func(k *talk) { k.get(0, frameOf("CONNECTED")) }},
 		"a RECEIPT before CONNECTED": {"STOMP-CONNECT-007", "1.2", func(k *talk) {
 			k.dropped(0)
-			k.send(0, F("CONNECT"))
-			k.send(0, F("SEND", "destination", queueA, "receipt", "r").Carrying("m"))
+			k.send(0, frameOf("CONNECT"))
+			k.send(0, frameOf("SEND", "destination", queueA, "receipt", "r").Carrying("m"))
 			k.get(0, receipt("r"))
 		}},
 	} {
@@ -225,8 +227,8 @@ func TestMissingFramesBreakTheLawThatFits(t *testing.T) {
 		for _, c := range conns {
 			k.dropped(c)
 		}
-		k.send(conns[0], F("CONNECT"))
-		k.get(conns[0], F("CONNECTED"))
+		k.send(conns[0], frameOf("CONNECT"))
+		k.get(conns[0], frameOf("CONNECTED"))
 		k.fresh = true
 		k.subscribe(conns[0], "rest", queueA, "auto")
 	}
@@ -236,23 +238,23 @@ func TestMissingFramesBreakTheLawThatFits(t *testing.T) {
 	}{
 		"nothing happened": {"", func(*talk) {}},
 		"a RECEIPT": {"STOMP-RECEIPT-001", func(k *talk) {
-			k.send(0, F("SEND", "destination", queueA, "receipt", "r").Carrying("m"))
+			k.send(0, frameOf("SEND", "destination", queueA, "receipt", "r").Carrying("m"))
 		}},
 		"the RECEIPT of what was undone": {"", func(k *talk) {
-			k.send(0, F("BEGIN", "transaction", "t"))
-			k.send(0, F("SEND", "destination", queueA, "transaction", "t", "receipt", "r").Carrying("m"))
-			k.send(0, F("ABORT", "transaction", "t"))
+			k.send(0, frameOf("BEGIN", "transaction", "t"))
+			k.send(0, frameOf("SEND", "destination", queueA, "transaction", "t", "receipt", "r").Carrying("m"))
+			k.send(0, frameOf("ABORT", "transaction", "t"))
 		}},
 		"a message": {"STOMP-SUBSCRIBE-001", func(k *talk) {
 			k.subscribe(0, "s", queueA, "auto")
-			k.send(1, F("SEND", "destination", queueA).Carrying("m"))
+			k.send(1, frameOf("SEND", "destination", queueA).Carrying("m"))
 		}},
 		"half a transaction": {"STOMP-TX-003", func(k *talk) {
 			k.subscribe(0, "s", queueA, "auto")
-			k.send(1, F("BEGIN", "transaction", "t"))
-			k.send(1, F("SEND", "destination", queueA, "transaction", "t").Carrying("m1"))
-			k.send(1, F("SEND", "destination", queueA, "transaction", "t").Carrying("m2"))
-			k.send(1, F("COMMIT", "transaction", "t"))
+			k.send(1, frameOf("BEGIN", "transaction", "t"))
+			k.send(1, frameOf("SEND", "destination", queueA, "transaction", "t").Carrying("m1"))
+			k.send(1, frameOf("SEND", "destination", queueA, "transaction", "t").Carrying("m2"))
+			k.send(1, frameOf("COMMIT", "transaction", "t"))
 			k.get(0, message("s", "m2"))
 		}},
 		"a message that another session has": {"", func(k *talk) {
@@ -280,7 +282,7 @@ func TestMissingFramesBreakTheLawThatFits(t *testing.T) {
 		"what an ACK in a lost transaction took along": {"STOMP-TX-004", func(k *talk) {
 			k.subscribe(0, "s", queueA, "client")
 			k.deliver(0, "s", queueA, "m")
-			k.send(0, F("BEGIN", "transaction", "t"))
+			k.send(0, frameOf("BEGIN", "transaction", "t"))
 			k.settle(0, "ACK", "m", "transaction", "t")
 			rest(k, 0, 1)
 		}},

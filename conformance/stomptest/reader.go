@@ -22,12 +22,12 @@ type reader struct {
 }
 
 // feed takes octets in and returns the frames that they complete.
-func (r *reader) feed(p []byte, at time.Time) []*Frame {
+func (r *reader) feed(p []byte, at time.Time) []*wireFrame {
 	if len(r.buf) == 0 {
 		r.buf = nil // let go of what earlier frames were cut from
 	}
 	r.buf = append(r.buf, p...)
-	var out []*Frame
+	var out []*wireFrame
 	for {
 		for len(r.buf) > 0 && (r.buf[0] == '\n' || r.buf[0] == '\r') {
 			if r.buf[0] == '\n' {
@@ -60,12 +60,12 @@ func (r *reader) feed(p []byte, at time.Time) []*Frame {
 func (r *reader) partial() bool { return len(r.buf) > 0 }
 
 // frame parses one frame at the start of the buffer; nil when it is incomplete.
-func (r *reader) frame() (*Frame, int) {
+func (r *reader) frame() (*wireFrame, int) {
 	head, bodyAt := r.head()
 	if bodyAt < 0 {
 		return nil, 0
 	}
-	f := &Frame{}
+	f := &wireFrame{}
 	lines := strings.Split(string(head), "\n")
 	// Before 1.2 a CR is data (STOMP-FRAME-007). A target whose command line ends with one means it as part of the
 	// line end, though, and is read as it means.
@@ -105,7 +105,7 @@ func (r *reader) head() (head []byte, bodyAt int) {
 	}
 }
 
-func (r *reader) header(f *Frame, line string) {
+func (r *reader) header(f *wireFrame, line string) {
 	name, value, ok := strings.Cut(line, ":")
 	if !ok || name == "" {
 		f.fault("STOMP-HDR-001", "header line "+strconv.Quote(line)+" has no name or no colon")
@@ -126,10 +126,10 @@ func (r *reader) header(f *Frame, line string) {
 			f.fault("STOMP-ESC-003", "header line "+strconv.Quote(line)+" holds an escape that "+r.version+" does not define")
 		}
 	}
-	f.Headers = append(f.Headers, Header{name, value})
+	f.Headers = append(f.Headers, header{name, value})
 }
 
-func (r *reader) body(f *Frame, at int) (*Frame, int) {
+func (r *reader) body(f *wireFrame, at int) (*wireFrame, int) {
 	rest := r.buf[at:]
 	if v, ok := f.Lookup("content-length"); ok {
 		n, err := strconv.Atoi(strings.TrimSpace(v))
@@ -154,4 +154,4 @@ func (r *reader) body(f *Frame, at int) (*Frame, int) {
 	return f, at + end + 1
 }
 
-func (f *Frame) fault(law, text string) { f.Faults = append(f.Faults, Fault{law, text}) }
+func (f *wireFrame) fault(law, text string) { f.Faults = append(f.Faults, fault{law, text}) }

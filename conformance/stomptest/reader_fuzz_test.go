@@ -79,7 +79,7 @@ func FuzzStompSuiteReader(f *testing.F) {
 // readsAll feeds the stream in chunks and in single octets: both give the same, and every octet is in a frame, an EOL or the rest.
 func readsAll(version string, stream []byte, chunks [][]byte) error {
 	cut, single := &reader{version: version}, &reader{version: version}
-	var frames, singles []*Frame
+	var frames, singles []*wireFrame
 	for _, c := range chunks {
 		frames = append(frames, cut.feed(c, time.Time{})...)
 	}
@@ -120,7 +120,7 @@ func readsAll(version string, stream []byte, chunks [][]byte) error {
 	return nil
 }
 
-func sameFrame(a, b *Frame) bool {
+func sameFrame(a, b *wireFrame) bool {
 	return a.Command == b.Command && slices.Equal(a.Headers, b.Headers) && bytes.Equal(a.Body, b.Body)
 }
 
@@ -164,10 +164,10 @@ func readsAsMachine(version stompmodel.Version, stream []byte) error {
 }
 
 // asRead is a frame of the machine as the reader shows it.
-func asRead(f stompmodel.Frame) *Frame {
-	want := &Frame{Command: f.Command, Body: f.Body}
+func asRead(f stompmodel.Frame) *wireFrame {
+	want := &wireFrame{Command: f.Command, Body: f.Body}
 	for _, h := range f.Headers {
-		want.Headers = append(want.Headers, Header(h))
+		want.Headers = append(want.Headers, header(h))
 	}
 	return want
 }

@@ -15,9 +15,9 @@ func receiptCases() []conformance.Case {
 			Title:    "SEND with receipt is answered with one RECEIPT",
 			Laws:     []string{"STOMP-RECEIPT-001"},
 			Versions: every,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Connect("a")
-				p.receipted(F("SEND", "destination", s.Topic()).Carrying("x"))
+				p.receipted(frameOf("SEND", "destination", s.Topic()).Carrying("x"))
 			}),
 		},
 		{
@@ -25,10 +25,10 @@ func receiptCases() []conformance.Case {
 			Title:    "SUBSCRIBE and UNSUBSCRIBE with receipt are answered",
 			Laws:     []string{"STOMP-RECEIPT-001"},
 			Versions: every,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Connect("a")
-				p.receipted(F("SUBSCRIBE", "id", "1", "destination", s.Place()))
-				p.receipted(F("UNSUBSCRIBE", "id", "1"))
+				p.receipted(frameOf("SUBSCRIBE", "id", "1", "destination", s.Place()))
+				p.receipted(frameOf("UNSUBSCRIBE", "id", "1"))
 			}),
 		},
 		{
@@ -37,12 +37,12 @@ func receiptCases() []conformance.Case {
 			Laws:     []string{"STOMP-RECEIPT-001"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Transactions}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Connect("a")
 				for _, end := range []string{"COMMIT", "ABORT"} {
 					tx := s.Unique("tx")
-					p.receipted(F("BEGIN", "transaction", tx))
-					p.receipted(F(end, "transaction", tx))
+					p.receipted(frameOf("BEGIN", "transaction", tx))
+					p.receipted(frameOf(end, "transaction", tx))
 				}
 			}),
 		},
@@ -52,7 +52,7 @@ func receiptCases() []conformance.Case {
 			Laws:     []string{"STOMP-RECEIPT-001"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Delivery, Queues, Acks}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				q := s.Queue()
 				p := s.Connect("a")
 				p.Subscribe("1", q, "client")
@@ -66,7 +66,7 @@ func receiptCases() []conformance.Case {
 			Laws:     []string{"STOMP-RECEIPT-001"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Delivery, Queues, Acks, Nack}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				q := s.Queue()
 				p := s.Connect("a")
 				p.Subscribe("1", q, "client")
@@ -79,9 +79,9 @@ func receiptCases() []conformance.Case {
 			Title:    "DISCONNECT with receipt is answered",
 			Laws:     []string{"STOMP-RECEIPT-001"},
 			Versions: every,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Connect("a")
-				p.receipted(F("DISCONNECT"))
+				p.receipted(frameOf("DISCONNECT"))
 			}),
 		},
 		{
@@ -89,7 +89,7 @@ func receiptCases() []conformance.Case {
 			Title:    "receipt-id equals receipt whatever characters it has",
 			Laws:     []string{"STOMP-RECEIPT-001"},
 			Versions: every,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				ids := []string{"0", "a-b_c.d", "with space inside", `{"json":1}`[:6], "x;y=z"}
 				if s.Version() != "1.0" {
 					ids = append(ids, "colon:inside", "back\\slash", "new\nline", "ünïcødé-中", " spaces ")
@@ -97,8 +97,8 @@ func receiptCases() []conformance.Case {
 				p := s.Connect("a")
 				for _, id := range ids {
 					id = id + s.Unique("")
-					p.Send(F("SEND", "destination", s.Topic(), "receipt", id).Carrying("x"))
-					f := p.Expect("STOMP-RECEIPT-001", answersReceipt, fmt.Sprintf("RECEIPT receipt-id:%q", id), Is("RECEIPT"))
+					p.Send(frameOf("SEND", "destination", s.Topic(), "receipt", id).Carrying("x"))
+					f := p.Expect("STOMP-RECEIPT-001", answersReceipt, fmt.Sprintf("RECEIPT receipt-id:%q", id), is("RECEIPT"))
 					s.CheckEqual("STOMP-RECEIPT-001", "receipt-id is the octets of the receipt header, after decoding", id, f.Get("receipt-id"))
 				}
 			}),
@@ -108,12 +108,12 @@ func receiptCases() []conformance.Case {
 			Title:    "each receipt is answered once, none without request",
 			Laws:     []string{"STOMP-RECEIPT-001"},
 			Versions: every,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Connect("a")
 				topic := s.Topic()
 				want := map[string]int{}
 				for i := range 20 {
-					f := F("SEND", "destination", topic).Carrying("x")
+					f := frameOf("SEND", "destination", topic).Carrying("x")
 					if i%2 == 0 {
 						id := s.Unique("r")
 						want[id] = 1
@@ -122,12 +122,12 @@ func receiptCases() []conformance.Case {
 					p.Send(f)
 				}
 				for range len(want) {
-					f := p.Expect("STOMP-RECEIPT-001", answersReceipt, "RECEIPT", Is("RECEIPT"))
+					f := p.Expect("STOMP-RECEIPT-001", answersReceipt, "RECEIPT", is("RECEIPT"))
 					id := f.Get("receipt-id")
 					s.Check(want[id] == 1, "STOMP-RECEIPT-001", "a RECEIPT answers a request, once", "a receipt-id asked for and not yet answered", f.String())
 					want[id]--
 				}
-				p.Quiet("STOMP-RECEIPT-001", "no RECEIPT comes without a request", Is("RECEIPT"))
+				p.Quiet("STOMP-RECEIPT-001", "no RECEIPT comes without a request", is("RECEIPT"))
 			}),
 		},
 		{
@@ -135,15 +135,15 @@ func receiptCases() []conformance.Case {
 			Title:    "a frame that is answered with ERROR gets no RECEIPT",
 			Laws:     []string{"STOMP-RECEIPT-001"},
 			Versions: every,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Connect("a")
-				p.Send(F("SEND", "receipt", "no").Carrying("no destination"))
-				o := p.Await(Is("RECEIPT"), s.Timing().Reply)
+				p.Send(frameOf("SEND", "receipt", "no").Carrying("no destination"))
+				o := p.Await(is("RECEIPT"), s.Timing().Reply)
 				if o.Frame != nil {
 					// Whether the frame had to fail is the business of the send group.
 					s.Blocked("stomp/server/send/destination-is-required", "a SEND without destination is answered with %s", o)
 				}
-				p.Quiet("STOMP-RECEIPT-001", "an ERROR says that the frame was not processed; a RECEIPT would say that it was", Is("RECEIPT"))
+				p.Quiet("STOMP-RECEIPT-001", "an ERROR says that the frame was not processed; a RECEIPT would say that it was", is("RECEIPT"))
 			}),
 		},
 		{
@@ -152,12 +152,12 @@ func receiptCases() []conformance.Case {
 			Laws:     []string{"STOMP-RECEIPT-002"},
 			Versions: only12,
 			Needs:    conformance.Needs{Options: []string{Delivery, Queues}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				q := s.Queue()
 				bodies := numbered("m", 101)
 				p := s.Connect("a")
 				p.Deliver(q, bodies[:100]...)
-				p.Send(F("SEND", "destination", q, "receipt", "last").Carrying(bodies[100]))
+				p.Send(frameOf("SEND", "destination", q, "receipt", "last").Carrying(bodies[100]))
 				p.Receipt("STOMP-RECEIPT-002", answersReceipt, "last")
 				p.Reset()
 				c := s.Connect("consumer")
@@ -172,9 +172,9 @@ func receiptCases() []conformance.Case {
 }
 
 // receipted sends a frame with a receipt, expects exactly one RECEIPT for it and no second one.
-func (p *Peer) receipted(f *Frame) {
+func (p *wire) receipted(f *wireFrame) {
 	id := p.s.Unique("r")
 	p.Send(f.With("receipt", id))
-	p.Expect("STOMP-RECEIPT-001", answersReceipt, f.Command+" answered with RECEIPT receipt-id:"+id, Is("RECEIPT", "receipt-id", id))
-	p.Quiet("STOMP-RECEIPT-001", "a receipt is answered once", Is("RECEIPT", "receipt-id", id))
+	p.Expect("STOMP-RECEIPT-001", answersReceipt, f.Command+" answered with RECEIPT receipt-id:"+id, is("RECEIPT", "receipt-id", id))
+	p.Quiet("STOMP-RECEIPT-001", "a receipt is answered once", is("RECEIPT", "receipt-id", id))
 }

@@ -21,7 +21,7 @@ func robustCases() []conformance.Case {
 }
 
 // stillDials opens a connection that the target must accept whatever was done to it before.
-func (s *S) stillDials(name, after string) *Peer {
+func (s *serverT) stillDials(name, after string) *wire {
 	s.Step()
 	c, err := s.TryDial(name)
 	if err != nil {
@@ -38,25 +38,25 @@ func (s *S) stillDials(name, after string) *Peer {
 }
 
 // stillConnects opens a session that the target must grant whatever was done to it before.
-func (s *S) stillConnects(name, after string) *Peer {
+func (s *serverT) stillConnects(name, after string) *wire {
 	p := s.stillDials(name, after)
 	p.Send(s.ConnectFrame(p.version))
-	p.Expect(served, "the server goes on serving others after "+after, "CONNECTED", Is("CONNECTED"))
+	p.Expect(served, "the server goes on serving others after "+after, "CONNECTED", is("CONNECTED"))
 	return p
 }
 
 // serves checks that the target serves a new session: CONNECTED, and a message from one connection to
 // another where it delivers at all.
-func (s *S) serves(after string) {
+func (s *serverT) serves(after string) {
 	reason := "the server goes on serving others after " + after
 	p := s.stillConnects("after", after)
 	if !s.has(Delivery) || !s.has(Receipts) {
 		return
 	}
 	place := s.Place()
-	p.Send(F("SUBSCRIBE", "id", "after", "destination", place))
+	p.Send(frameOf("SUBSCRIBE", "id", "after", "destination", place))
 	id := s.Unique("sync")
-	p.Send(F("SEND", "destination", s.Topic(), "receipt", id))
+	p.Send(frameOf("SEND", "destination", s.Topic(), "receipt", id))
 	p.Receipt(served, reason, id)
 	sender := s.stillConnects("after-sender", after)
 	sender.Deliver(place, "still served")
@@ -72,7 +72,7 @@ func robustForeignCases() []conformance.Case {
 			Title: "octets that are no STOMP at all",
 			Laws:  []string{served},
 			Alone: true,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				for range 20 {
 					garbage := make([]byte, 1+s.Rand().IntN(2000))
 					for i := range garbage {
@@ -91,11 +91,11 @@ func robustForeignCases() []conformance.Case {
 			Title: "frames with octets changed, dropped and doubled",
 			Laws:  []string{served},
 			Alone: true,
-			Run: run(func(s *S) {
-				frames := string(F("SUBSCRIBE", "id", "1", "destination", s.Topic(), "ack", "client").Encode(s.Best())) +
-					string(F("BEGIN", "transaction", "t").Encode(s.Best())) +
-					string(F("SEND", "destination", s.Topic(), "transaction", "t").Carrying("body").Encode(s.Best())) +
-					string(F("COMMIT", "transaction", "t").Encode(s.Best())) + string(F("UNSUBSCRIBE", "id", "1").Encode(s.Best()))
+			Run: run(func(s *serverT) {
+				frames := string(frameOf("SUBSCRIBE", "id", "1", "destination", s.Topic(), "ack", "client").Encode(s.Best())) +
+					string(frameOf("BEGIN", "transaction", "t").Encode(s.Best())) +
+					string(frameOf("SEND", "destination", s.Topic(), "transaction", "t").Carrying("body").Encode(s.Best())) +
+					string(frameOf("COMMIT", "transaction", "t").Encode(s.Best())) + string(frameOf("UNSUBSCRIBE", "id", "1").Encode(s.Best()))
 				for range 40 {
 					octets := []byte(frames)
 					for range 1 + s.Rand().IntN(3) {
@@ -122,7 +122,7 @@ func robustForeignCases() []conformance.Case {
 			Laws:  []string{served},
 			Needs: conformance.Needs{Transports: []string{"tcp"}},
 			Alone: true,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				s.Open("tls").Raw(clientHello())
 				s.serves("a TLS handshake")
 			}),
@@ -133,7 +133,7 @@ func robustForeignCases() []conformance.Case {
 			Laws:  []string{served},
 			Needs: conformance.Needs{Transports: []string{"tcp", "tls"}},
 			Alone: true,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				s.Open("http").RawString("GET / HTTP/1.1\r\nHost: " + s.Host() + "\r\nUser-Agent: x\r\n\r\n")
 				s.Open("http").RawString("POST /q HTTP/1.1\r\nHost: " + s.Host() + "\r\nContent-Length: 3\r\n\r\nabc")
 				s.serves("an HTTP request")
@@ -144,7 +144,7 @@ func robustForeignCases() []conformance.Case {
 			Title: "every client command without any header, and with every header empty",
 			Laws:  []string{served},
 			Alone: true,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				for _, command := range []string{"SEND", "SUBSCRIBE", "UNSUBSCRIBE", "BEGIN", "COMMIT", "ABORT", "ACK", "NACK", "DISCONNECT", "CONNECT", "STOMP"} {
 					for _, lines := range []string{"", "destination:\nid:\ntransaction:\nmessage-id:\nsubscription:\nack:\nreceipt:\naccept-version:\nhost:\nheart-beat:\n"} {
 						p := s.stillConnects("bare", "a frame without headers, or with empty ones")
@@ -162,13 +162,13 @@ func robustForeignCases() []conformance.Case {
 			Laws:  []string{served},
 			Needs: conformance.Needs{Options: []string{Delivery, Receipts}},
 			Alone: true,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				sender := s.Connect("sender")
 				for _, octets := range []string{"BOGUS\n\n\x00", "BEGIN\n\n\x00", "SUBSCRIBE\nid:w\n\n\x00", "UNSUBSCRIBE\nid:w\n\n\x00", "COMMIT\ntransaction:none\n\n\x00"} {
 					p := s.stillConnects("wrong", "an ERROR")
 					p.RawString(octets)
-					p.Await(Is("ERROR"), s.Timing().Quiet)
+					p.Await(is("ERROR"), s.Timing().Quiet)
 				}
 				sender.Deliver(r.place, "undisturbed")
 				r.gets(served, "a session that was open before goes on when others err", sender, "undisturbed")
@@ -198,7 +198,7 @@ func robustLoadCases() []conformance.Case {
 			Title: "200 connections that say nothing",
 			Laws:  []string{served},
 			Alone: true,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				for i := range 200 {
 					c, err := s.TryDial("idle")
 					if err != nil {
@@ -217,7 +217,7 @@ func robustLoadCases() []conformance.Case {
 			Title: "50 connections with half a CONNECT",
 			Laws:  []string{served},
 			Alone: true,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				octets := s.ConnectFrame(s.Best()).Encode(s.Best())
 				for i := range 50 {
 					s.Open("half").Raw(octets[:len(octets)*(i+1)/51])
@@ -231,12 +231,12 @@ func robustLoadCases() []conformance.Case {
 			Laws:  []string{served},
 			Needs: conformance.Needs{Options: []string{Delivery, Receipts}},
 			Alone: true,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				place := s.Place()
 				slow := s.Connect("slow")
 				slow.Subscribe("slow", place, "auto")
 				sender := s.Connect("sender")
-				piece := F("SEND", "destination", place).Carrying(strings.Repeat("z", 64<<10)).Encode(sender.version)
+				piece := frameOf("SEND", "destination", place).Carrying(strings.Repeat("z", 64<<10)).Encode(sender.version)
 				sent := 0
 				for sent < 384 {
 					// A server may hold up a sender whose messages nobody takes.
@@ -258,7 +258,7 @@ func robustLoadCases() []conformance.Case {
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Receipts}},
 			Alone:    true,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Connect("a")
 				for n := 1000; n <= 100000; n *= 4 {
 					start := time.Now()
@@ -281,7 +281,7 @@ func robustLoadCases() []conformance.Case {
 			Title: "a mebibyte of NULs",
 			Laws:  []string{served},
 			Alone: true,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				s.Open("before").RawString(strings.Repeat("\x00", mib))
 				s.Connect("inside").RawString(strings.Repeat("\x00", mib))
 				s.serves("a flood of NULs")
@@ -293,16 +293,16 @@ func robustLoadCases() []conformance.Case {
 			Laws:  []string{served},
 			Needs: conformance.Needs{Options: []string{Receipts}},
 			Alone: true,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Connect("a")
 				topic := s.Topic()
 				var b strings.Builder
 				for i := range 5000 {
-					b.Write(F("SEND", "destination", topic, "receipt", fmt.Sprint(i)).Carrying("flood").Encode(p.version))
+					b.Write(frameOf("SEND", "destination", topic, "receipt", fmt.Sprint(i)).Carrying("flood").Encode(p.version))
 				}
 				p.RawString(b.String())
 				s.serves("a flood of SENDs")
-				last := p.Await(Is("RECEIPT", "receipt-id", "4999"), s.Timing().Reply)
+				last := p.Await(is("RECEIPT", "receipt-id", "4999"), s.Timing().Reply)
 				s.Note("receipt of the last SEND", "%s", last)
 			}),
 		},
@@ -312,10 +312,10 @@ func robustLoadCases() []conformance.Case {
 			Laws:  []string{served},
 			Needs: conformance.Needs{Options: []string{Receipts}},
 			Alone: true,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Connect("a")
 				for i := range 50 {
-					p.Send(F("SUBSCRIBE", "id", fmt.Sprint(i), "destination", s.Topic(), "ack", "client"))
+					p.Send(frameOf("SUBSCRIBE", "id", fmt.Sprint(i), "destination", s.Topic(), "ack", "client"))
 				}
 				p.Sync()
 				p.Reset()

@@ -15,7 +15,7 @@ func robustEndCases() []conformance.Case {
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts}},
 			Alone:    true,
-			Run:      run(func(s *S) { s.leaveInEachState("reset", (*Peer).Reset) }),
+			Run:      run(func(s *serverT) { s.leaveInEachState("reset", (*wire).Reset) }),
 		},
 		{
 			ID:       "stomp/server/robustness/close-in-each-state",
@@ -24,7 +24,7 @@ func robustEndCases() []conformance.Case {
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts}},
 			Alone:    true,
-			Run:      run(func(s *S) { s.leaveInEachState("close", (*Peer).Close) }),
+			Run:      run(func(s *serverT) { s.leaveInEachState("close", (*wire).Close) }),
 		},
 		{
 			ID:       "stomp/server/robustness/half-close",
@@ -33,7 +33,7 @@ func robustEndCases() []conformance.Case {
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts}, Transports: []string{"tcp"}},
 			Alone:    true,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
 				whole := s.Connect("whole")
 				whole.Deliver(r.place, "whole")
@@ -44,8 +44,8 @@ func robustEndCases() []conformance.Case {
 				early := s.Open("early")
 				_ = early.conn.CloseWrite()
 				s.serves("a half-closed connection")
-				s.Note("frame before a half-close", "%s", r.witness.Watch(Carries("whole"), s.Timing().Quiet))
-				r.witness.Quiet("STOMP-FRAME-001", "a frame without its NUL is not whole and not processed", Is("MESSAGE"))
+				s.Note("frame before a half-close", "%s", r.witness.Watch(carries("whole"), s.Timing().Quiet))
+				r.witness.Quiet("STOMP-FRAME-001", "a frame without its NUL is not whole and not processed", is("MESSAGE"))
 			}),
 		},
 		{
@@ -55,14 +55,14 @@ func robustEndCases() []conformance.Case {
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts, Transactions}},
 			Alone:    true,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				r := s.relay()
-				for i, leave := range []func(*Peer){(*Peer).Reset, (*Peer).Close} {
+				for i, leave := range []func(*wire){(*wire).Reset, (*wire).Close} {
 					p := s.Connect("a")
 					for n := range 50 {
 						tx := fmt.Sprintf("t%d", n)
-						p.Send(F("BEGIN", "transaction", tx))
-						p.Send(F("SEND", "destination", r.place, "transaction", tx).Carrying(fmt.Sprintf("staged %d-%d", i, n)))
+						p.Send(frameOf("BEGIN", "transaction", tx))
+						p.Send(frameOf("SEND", "destination", r.place, "transaction", tx).Carrying(fmt.Sprintf("staged %d-%d", i, n)))
 					}
 					p.Sync()
 					leave(p)
@@ -72,7 +72,7 @@ func robustEndCases() []conformance.Case {
 				if s.Version() == "1.0" {
 					law = "STOMP-TX-003"
 				}
-				r.witness.Quiet(law, "a transaction that was not committed when its connection failed has no effect", Is("MESSAGE"))
+				r.witness.Quiet(law, "a transaction that was not committed when its connection failed has no effect", is("MESSAGE"))
 			}),
 		},
 	}
@@ -80,30 +80,30 @@ func robustEndCases() []conformance.Case {
 
 // leaveInEachState brings sessions into every state, leaves each, and checks that the target serves on
 // and did nothing by half.
-func (s *S) leaveInEachState(how string, leave func(*Peer)) {
+func (s *serverT) leaveInEachState(how string, leave func(*wire)) {
 	r := s.relay()
 	send := r.raw("SEND", "", "half")
 	connect := s.ConnectFrame(s.Version()).Encode(s.Version())
 	states := []struct {
 		name string
-		run  func(p *Peer)
+		run  func(p *wire)
 	}{
-		{"before CONNECT", func(*Peer) {}},
-		{"inside CONNECT", func(p *Peer) { p.Raw(connect[:len(connect)/2]) }},
-		{"before CONNECTED", func(p *Peer) { p.Raw(connect) }},
+		{"before CONNECT", func(*wire) {}},
+		{"inside CONNECT", func(p *wire) { p.Raw(connect[:len(connect)/2]) }},
+		{"before CONNECTED", func(p *wire) { p.Raw(connect) }},
 		{"inside a command", s.inside(connect, send[:3])},
 		{"inside a header", s.inside(connect, send[:8])},
 		{"inside a body", s.inside(connect, send[:len(send)-2])},
 		{"before the NUL", s.inside(connect, send[:len(send)-1])},
-		{"with a subscription", s.inside(connect, string(F("SUBSCRIBE", "id", "1", "destination", s.Topic()).Encode(s.Version())))},
+		{"with a subscription", s.inside(connect, string(frameOf("SUBSCRIBE", "id", "1", "destination", s.Topic()).Encode(s.Version())))},
 		{"after an ERROR", s.inside(connect, "BOGUS\n\n\x00")},
 		{"after DISCONNECT", s.inside(connect, "DISCONNECT\nreceipt:bye\n\n\x00")},
 	}
 	if s.has(Transactions) {
-		begin := string(F("BEGIN", "transaction", "t").Encode(s.Version())) + r.raw("SEND", "transaction:t\n", "staged")
+		begin := string(frameOf("BEGIN", "transaction", "t").Encode(s.Version())) + r.raw("SEND", "transaction:t\n", "staged")
 		states = append(states, []struct {
 			name string
-			run  func(p *Peer)
+			run  func(p *wire)
 		}{
 			{"inside a transaction", s.inside(connect, begin)},
 			{"inside COMMIT", s.inside(connect, begin+"COMMIT\ntransaction:t\n\n")},
@@ -118,7 +118,7 @@ func (s *S) leaveInEachState(how string, leave func(*Peer)) {
 		s.Step()
 	}
 	s.serves("a client that left by " + how + " in each state")
-	if m := r.witness.Watch(Is("MESSAGE"), s.Timing().Quiet); m != nil {
+	if m := r.witness.Watch(is("MESSAGE"), s.Timing().Quiet); m != nil {
 		law, reason := "STOMP-FRAME-001", "a frame without its NUL is not whole and not processed"
 		if string(m.Body) == "staged" {
 			law, reason = "STOMP-TX-003", "no message of a transaction is visible before its COMMIT"
@@ -128,10 +128,10 @@ func (s *S) leaveInEachState(how string, leave func(*Peer)) {
 }
 
 // inside returns what opens a session and sends octets, which may end anywhere.
-func (s *S) inside(connect []byte, octets string) func(*Peer) {
-	return func(p *Peer) {
+func (s *serverT) inside(connect []byte, octets string) func(*wire) {
+	return func(p *wire) {
 		p.Raw(connect)
-		p.Await(Is("CONNECTED"), s.Timing().Reply)
+		p.Await(is("CONNECTED"), s.Timing().Reply)
 		p.RawString(octets)
 	}
 }

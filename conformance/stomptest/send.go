@@ -14,7 +14,7 @@ func sendCases() []conformance.Case {
 			Title:    "what is sent to a destination reaches its subscriber unchanged",
 			Laws:     []string{"STOMP-SEND-004"},
 			Versions: every,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				place := s.Place()
 				c := s.Connect("consumer")
 				c.Subscribe("1", place, "auto")
@@ -27,9 +27,9 @@ func sendCases() []conformance.Case {
 			Title:    "SEND without destination is refused",
 			Laws:     []string{"STOMP-SEND-001"},
 			Versions: every,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Connect("a")
-				p.Send(F("SEND").Carrying("nowhere"))
+				p.Send(frameOf("SEND").Carrying("nowhere"))
 				const reason = "a SEND without its required destination is answered with ERROR"
 				p.Error("STOMP-SEND-001", reason)
 				if s.Version() != "1.0" {
@@ -43,14 +43,14 @@ func sendCases() []conformance.Case {
 			Laws:     []string{"STOMP-SEND-004"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Delivery}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				place := s.Place()
 				c := s.Connect("consumer")
 				c.Subscribe("1", place, "auto")
 				p := s.Connect("producer")
 				for _, n := range []int{0, 1, 4095, 4096, 4097, 65536} {
 					body := strings.Repeat("0123456789abcdef", n/16+1)[:n]
-					p.Send(F("SEND", "destination", place).Carrying(body))
+					p.Send(frameOf("SEND", "destination", place).Carrying(body))
 					m := c.Message("STOMP-SEND-004", fmt.Sprintf("a body of %d octets is delivered", n))
 					s.Check(string(m.Body) == body, "STOMP-SEND-004", "a body arrives octet for octet",
 						fmt.Sprintf("%d octets as sent", n), fmt.Sprintf("%d octets: %s", len(m.Body), conformance.EscapeMax(m.Body, 60)))
@@ -63,7 +63,7 @@ func sendCases() []conformance.Case {
 			Laws:     []string{"STOMP-SEND-004", "STOMP-BODY-014"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Delivery, BinaryBodies}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				var octets [512]byte
 				for i := range octets {
 					octets[i] = byte(i)
@@ -71,7 +71,7 @@ func sendCases() []conformance.Case {
 				place := s.Place()
 				c := s.Connect("consumer")
 				c.Subscribe("1", place, "auto")
-				s.Connect("producer").Send(F("SEND", "destination", place).Carrying(string(octets[:])))
+				s.Connect("producer").Send(frameOf("SEND", "destination", place).Carrying(string(octets[:])))
 				m := c.Message("STOMP-SEND-004", "a binary body is delivered")
 				s.Check(string(m.Body) == string(octets[:]), "STOMP-BODY-014", "body octets are opaque: nothing is converted, cut or escaped",
 					"512 octets as sent", fmt.Sprintf("%d octets: %s", len(m.Body), conformance.EscapeMax(m.Body, 300)))
@@ -83,8 +83,8 @@ func sendCases() []conformance.Case {
 			Laws:     []string{"STOMP-SEND-004"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Delivery}},
-			Run: run(func(s *S) {
-				m := s.relayed(F("SEND", "content-type", "text/x-assay;charset=utf-8").Carrying("typed"))
+			Run: run(func(s *serverT) {
+				m := s.relayed(frameOf("SEND", "content-type", "text/x-assay;charset=utf-8").Carrying("typed"))
 				s.CheckEqual("STOMP-SEND-004", "a content-type is kept as sent", "text/x-assay;charset=utf-8", m.Get("content-type"))
 			}),
 		},
@@ -94,9 +94,9 @@ func sendCases() []conformance.Case {
 			Laws:     []string{"STOMP-SEND-003"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Delivery}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				headers := []string{"x-a", "1", "x-empty", "", "x-unicode", "ünïcødé-中-😀", "x-escaped", "a:b\nc\\d", "X-Case", "kept", "x-long", strings.Repeat("v", 1000)}
-				m := s.relayed(F("SEND", headers...).Carrying("headers"))
+				m := s.relayed(frameOf("SEND", headers...).Carrying("headers"))
 				for i := 0; i < len(headers); i += 2 {
 					v, ok := m.Lookup(headers[i])
 					if !ok {
@@ -112,7 +112,7 @@ func sendCases() []conformance.Case {
 			Laws:     []string{"STOMP-SEND-002"},
 			Versions: only12,
 			Needs:    conformance.Needs{Options: []string{Delivery}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				place := s.Place()
 				c := s.Connect("consumer")
 				c.Subscribe("1", place, "auto")
@@ -132,20 +132,20 @@ func sendCases() []conformance.Case {
 			Laws:     []string{"STOMP-SEND-002"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Delivery}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				for _, odd := range []string{"with space", "ünï-中", "colon:inside", "UPPER.dots-_~"} {
 					place := s.Place() + odd
 					c := s.Connect("consumer " + odd)
-					c.Send(F("SUBSCRIBE", "id", "1", "destination", place, "receipt", "s"))
-					if o := c.Await(Is("RECEIPT"), s.Timing().Quiet); o.Error != nil || o.Ended != conformance.Open {
+					c.Send(frameOf("SUBSCRIBE", "id", "1", "destination", place, "receipt", "s"))
+					if o := c.Await(is("RECEIPT"), s.Timing().Quiet); o.Error != nil || o.Ended != conformance.Open {
 						s.Note("destination "+odd, "refused: %s", o)
 						continue
 					}
 					p := s.Connect("producer " + odd)
 					p.Deliver(place, "odd")
-					o := c.Await(Is("MESSAGE"), s.Timing().Reply)
+					o := c.Await(is("MESSAGE"), s.Timing().Reply)
 					if o.Frame == nil {
-						if refused := p.Await(Is("ERROR"), s.Timing().Quiet); refused.Frame != nil || refused.Ended != conformance.Open {
+						if refused := p.Await(is("ERROR"), s.Timing().Quiet); refused.Frame != nil || refused.Ended != conformance.Open {
 							s.Note("destination "+odd, "refused at SEND: %s", refused)
 							continue
 						}
@@ -163,15 +163,15 @@ func sendCases() []conformance.Case {
 			Laws:     []string{"STOMP-SUBSCRIBE-010"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Delivery}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				place := s.Place()
 				c := s.Connect("consumer")
 				c.Subscribe("mine", place, "auto")
 				p := s.Connect("producer")
-				p.Send(F("SEND", "destination", place, "subscription", "forged", "message-id", "forged").Carrying("x"))
-				o := c.Await(Is("MESSAGE"), s.Timing().Reply)
+				p.Send(frameOf("SEND", "destination", place, "subscription", "forged", "message-id", "forged").Carrying("x"))
+				o := c.Await(is("MESSAGE"), s.Timing().Reply)
 				if o.Frame == nil {
-					if r := p.Await(Is("ERROR"), s.Timing().Quiet); r.Frame != nil || r.Ended != conformance.Open {
+					if r := p.Await(is("ERROR"), s.Timing().Quiet); r.Frame != nil || r.Ended != conformance.Open {
 						s.Note("forged headers", "refused: %s", r)
 						return
 					}
@@ -186,10 +186,10 @@ func sendCases() []conformance.Case {
 			Laws:     []string{"STOMP-TX-007"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Transactions}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Connect("a")
-				p.Send(F("SEND", "destination", s.Topic(), "transaction", s.Unique("tx"), "receipt", "r").Carrying("x"))
-				o := p.Await(Is("RECEIPT"), s.Timing().Reply)
+				p.Send(frameOf("SEND", "destination", s.Topic(), "transaction", s.Unique("tx"), "receipt", "r").Carrying("x"))
+				o := p.Await(is("RECEIPT"), s.Timing().Reply)
 				s.answered("STOMP-TX-007", "what a server does with a SEND in an unknown transaction is not defined", o)
 			}),
 		},
@@ -199,8 +199,8 @@ func sendCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-012"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Delivery}},
-			Run: run(func(s *S) {
-				m := s.relayed(F("SEND", "receipt", "r", "x-user", "1").Carrying("x"))
+			Run: run(func(s *serverT) {
+				m := s.relayed(frameOf("SEND", "receipt", "r", "x-user", "1").Carrying("x"))
 				s.Chose("STOMP-HDR-012", "a server may add headers to a MESSAGE", names(m))
 			}),
 		},
@@ -208,7 +208,7 @@ func sendCases() []conformance.Case {
 }
 
 // relayed sends f to a fresh destination and returns the MESSAGE that a subscriber gets.
-func (s *S) relayed(f *Frame) *Frame {
+func (s *serverT) relayed(f *wireFrame) *wireFrame {
 	place := s.Place()
 	c := s.Connect("consumer")
 	c.Subscribe("1", place, "auto")

@@ -9,12 +9,12 @@ import (
 	"github.com/seed-6f28358b/assay/conformance"
 )
 
-// S is what a case of this suite works with: the T of the runner and STOMP sessions over it.
-type S struct{ *conformance.T }
+// serverT is what a case of this suite works with: the T of the runner and STOMP sessions over it.
+type serverT struct{ *conformance.T }
 
-// run adapts a case written against S.
-func run(f func(*S)) func(context.Context, *conformance.T) {
-	return func(_ context.Context, t *conformance.T) { f(&S{t}) }
+// run adapts a case written against serverT.
+func run(f func(*serverT)) func(context.Context, *conformance.T) {
+	return func(_ context.Context, t *conformance.T) { f(&serverT{t}) }
 }
 
 // The versions that cases run under.
@@ -45,21 +45,21 @@ const (
 
 // Open opens a connection without a CONNECT. Until CONNECTED it speaks by the rules of the case's
 // version, or of 1.2 when the case has none.
-func (s *S) Open(name string) *Peer {
+func (s *serverT) Open(name string) *wire {
 	return s.peer(name, s.Dial(name))
 }
 
-func (s *S) peer(name string, c *conformance.Conn) *Peer {
+func (s *serverT) peer(name string, c *conformance.Conn) *wire {
 	v := s.Version()
 	if v == "" {
 		v = "1.2"
 	}
-	return &Peer{Name: name, s: s, conn: c, reader: reader{version: v}, version: v, opened: time.Now()}
+	return &wire{Name: name, s: s, conn: c, reader: reader{version: v}, version: v, opened: time.Now()}
 }
 
 // Host returns the value for the host header: the profile's, what the probe found to work, or the
 // address's host.
-func (s *S) Host() string {
+func (s *serverT) Host() string {
 	if h := s.Profile().Host; h != "" {
 		return h
 	}
@@ -78,8 +78,8 @@ func (s *S) Host() string {
 
 // ConnectFrame returns the CONNECT that the profile calls for, offering the given versions; with
 // more headers appended. A header given twice keeps the first place.
-func (s *S) ConnectFrame(accept string, kv ...string) *Frame {
-	f := F("CONNECT", "accept-version", accept, "host", s.Host())
+func (s *serverT) ConnectFrame(accept string, kv ...string) *wireFrame {
+	f := frameOf("CONNECT", "accept-version", accept, "host", s.Host())
 	if p := s.Profile(); p.Login != "" {
 		f.With("login", p.Login).With("passcode", p.Passcode)
 	}
@@ -91,7 +91,7 @@ func (s *S) ConnectFrame(accept string, kv ...string) *Frame {
 
 // Connect opens a session under the case's version; more headers go into CONNECT. A target that
 // does not answer CONNECTED blocks the case: connecting is judged by cases of its own.
-func (s *S) Connect(name string, kv ...string) *Peer {
+func (s *serverT) Connect(name string, kv ...string) *wire {
 	v := s.Version()
 	if v == "" {
 		v = s.Best()
@@ -100,7 +100,7 @@ func (s *S) Connect(name string, kv ...string) *Peer {
 }
 
 // Best returns the highest version that the target negotiates.
-func (s *S) Best() string {
+func (s *serverT) Best() string {
 	best := "1.0"
 	for _, v := range s.Capabilities().Versions {
 		best = max(best, v)
@@ -109,10 +109,10 @@ func (s *S) Best() string {
 }
 
 // ConnectAs is Connect under a version of the caller's choice.
-func (s *S) ConnectAs(name, version string, kv ...string) *Peer {
+func (s *serverT) ConnectAs(name, version string, kv ...string) *wire {
 	p := s.Open(name)
 	p.Send(s.ConnectFrame(version, kv...))
-	f := p.Expect("", "connecting as "+name, "CONNECTED", Is("CONNECTED"))
+	f := p.Expect("", "connecting as "+name, "CONNECTED", is("CONNECTED"))
 	got := f.Get("version")
 	if got == "" {
 		got = "1.0"
@@ -125,14 +125,14 @@ func (s *S) ConnectAs(name, version string, kv ...string) *Peer {
 }
 
 // Queue returns the destination of a fresh queue.
-func (s *S) Queue() string { return s.Profile().QueueName(s.Unique("q")) }
+func (s *serverT) Queue() string { return s.Profile().QueueName(s.Unique("q")) }
 
 // Topic returns the destination of a fresh topic.
-func (s *S) Topic() string { return s.Profile().TopicName(s.Unique("t")) }
+func (s *serverT) Topic() string { return s.Profile().TopicName(s.Unique("t")) }
 
 // Place returns a fresh destination for cases that subscribe before they send: a queue, or a topic
 // where the target has no queues.
-func (s *S) Place() string {
+func (s *serverT) Place() string {
 	if _, none := s.Profile().Unsupported[Queues]; none {
 		return s.Topic()
 	}
@@ -140,7 +140,7 @@ func (s *S) Place() string {
 }
 
 // has reports whether the target manages an option as far as profile and probe know.
-func (s *S) has(option string) bool {
+func (s *serverT) has(option string) bool {
 	_, unsupported := s.Profile().Unsupported[option]
 	_, missing := s.Capabilities().Missing[option]
 	_, absent := s.Capabilities().Absent[option]
@@ -150,23 +150,23 @@ func (s *S) has(option string) bool {
 // Sync waits until the target has dealt with what p sent: it sends a message that nobody wants with
 // a receipt, since frames of one connection are processed in order. A target without receipts is
 // given the quiet window instead.
-func (p *Peer) Sync() { p.SyncUnder("", "the target deals with the frames sent so far") }
+func (p *wire) Sync() { p.SyncUnder("", "the target deals with the frames sent so far") }
 
 // SyncUnder is Sync where a refusal of what was sent breaks law.
-func (p *Peer) SyncUnder(law, reason string) {
+func (p *wire) SyncUnder(law, reason string) {
 	if !p.s.has(Receipts) {
 		for deadline := time.Now().Add(p.s.Timing().Quiet); p.pull(deadline); {
 		}
 		return
 	}
 	id := p.s.Unique("sync")
-	p.Send(F("SEND", "destination", p.s.Topic(), "receipt", id).Carrying("sync"))
+	p.Send(frameOf("SEND", "destination", p.s.Topic(), "receipt", id).Carrying("sync"))
 	p.Receipt(law, reason, id)
 }
 
 // Subscribe subscribes and waits until the target has dealt with it. Extra headers follow.
-func (p *Peer) Subscribe(id, destination, ack string, kv ...string) {
-	f := F("SUBSCRIBE", "id", id, "destination", destination)
+func (p *wire) Subscribe(id, destination, ack string, kv ...string) {
+	f := frameOf("SUBSCRIBE", "id", id, "destination", destination)
 	if ack != "" {
 		f.With("ack", ack)
 	}
@@ -178,37 +178,37 @@ func (p *Peer) Subscribe(id, destination, ack string, kv ...string) {
 }
 
 // Deliver sends one message for each body.
-func (p *Peer) Deliver(destination string, bodies ...string) {
+func (p *wire) Deliver(destination string, bodies ...string) {
 	for _, b := range bodies {
-		p.Send(F("SEND", "destination", destination).Carrying(b))
+		p.Send(frameOf("SEND", "destination", destination).Carrying(b))
 	}
 }
 
 // Confirmed sends a frame with a receipt and waits for it, as a prerequisite.
-func (p *Peer) Confirmed(f *Frame) {
+func (p *wire) Confirmed(f *wireFrame) {
 	id := p.s.Unique("r")
 	p.Send(f.With("receipt", id))
 	p.Receipt("", f.Command+" is processed", id)
 }
 
 // AckFrame returns the ACK or NACK of a message by the session's version (STOMP-ACK-001 to -003).
-func (p *Peer) AckFrame(command string, m *Frame) *Frame {
+func (p *wire) AckFrame(command string, m *wireFrame) *wireFrame {
 	switch p.version {
 	case "1.0":
-		return F(command, "message-id", m.Get("message-id"))
+		return frameOf(command, "message-id", m.Get("message-id"))
 	case "1.1":
-		return F(command, "message-id", m.Get("message-id"), "subscription", m.Get("subscription"))
+		return frameOf(command, "message-id", m.Get("message-id"), "subscription", m.Get("subscription"))
 	default:
-		return F(command, "id", m.Get("ack"))
+		return frameOf(command, "id", m.Get("ack"))
 	}
 }
 
 // Collect waits for n messages of a destination's test and returns them; a message that does not
 // come breaks law, or blocks when law is empty.
-func (p *Peer) Collect(law, reason string, n int) []*Frame {
-	var out []*Frame
+func (p *wire) Collect(law, reason string, n int) []*wireFrame {
+	var out []*wireFrame
 	for i := range n {
-		out = append(out, p.Expect(law, reason, fmt.Sprintf("MESSAGE %d of %d", i+1, n), Is("MESSAGE")))
+		out = append(out, p.Expect(law, reason, fmt.Sprintf("MESSAGE %d of %d", i+1, n), is("MESSAGE")))
 	}
 	return out
 }
@@ -223,7 +223,7 @@ func numbered(prefix string, n int) []string {
 }
 
 // Check breaks law unless ok; the case goes on.
-func (s *S) Check(ok bool, law, reason, expected, seen string) bool {
+func (s *serverT) Check(ok bool, law, reason, expected, seen string) bool {
 	s.Step()
 	if !ok {
 		s.Broken(conformance.Break{Law: law, Reason: reason, Expected: expected, Seen: seen})
@@ -232,14 +232,14 @@ func (s *S) Check(ok bool, law, reason, expected, seen string) bool {
 }
 
 // CheckEqual breaks law unless seen is expected; the case goes on.
-func (s *S) CheckEqual(law, reason, expected, seen string) bool {
+func (s *serverT) CheckEqual(law, reason, expected, seen string) bool {
 	show := func(v string) string { return `"` + conformance.EscapeMax([]byte(v), 200) + `"` }
 	return s.Check(expected == seen, law, reason, show(expected), show(seen))
 }
 
 // answered records a choice of the target by its kind alone, so that two targets can be compared, and
 // notes the answer itself, which is full of names made for this run.
-func (s *S) answered(law, reason string, o Outcome) {
+func (s *serverT) answered(law, reason string, o reply) {
 	s.Chose(law, reason, o.Kind())
 	s.Note("answer", "%s", o)
 }

@@ -13,14 +13,14 @@ func subscribeCases() []conformance.Case {
 			Title:    "SUBSCRIBE without destination is refused",
 			Laws:     []string{"STOMP-SUBSCRIBE-001"},
 			Versions: since11,
-			Run:      run(func(s *S) { s.refusedSubscribe(F("SUBSCRIBE", "id", "1")) }),
+			Run:      run(func(s *serverT) { s.refusedSubscribe(frameOf("SUBSCRIBE", "id", "1")) }),
 		},
 		{
 			ID:       "stomp/server/subscribe/id-is-required",
 			Title:    "SUBSCRIBE without id is refused",
 			Laws:     []string{"STOMP-SUBSCRIBE-001"},
 			Versions: since11,
-			Run:      run(func(s *S) { s.refusedSubscribe(F("SUBSCRIBE", "destination", s.Place())) }),
+			Run:      run(func(s *serverT) { s.refusedSubscribe(frameOf("SUBSCRIBE", "destination", s.Place())) }),
 		},
 		{
 			ID:       "stomp/server/subscribe/id-is-optional-in-1.0",
@@ -28,10 +28,10 @@ func subscribeCases() []conformance.Case {
 			Laws:     []string{"STOMP-SEND-004"},
 			Versions: only10,
 			Needs:    conformance.Needs{Options: []string{Delivery}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				place := s.Place()
 				c := s.Connect("consumer")
-				c.Send(F("SUBSCRIBE", "destination", place))
+				c.Send(frameOf("SUBSCRIBE", "destination", place))
 				c.Sync()
 				s.Connect("producer").Deliver(place, "x")
 				c.MessageOf("STOMP-SEND-004", "a subscription without id is legal in 1.0 and gets what is sent", "x")
@@ -43,7 +43,7 @@ func subscribeCases() []conformance.Case {
 			Laws:     []string{"STOMP-SUBSCRIBE-002"},
 			Versions: only10,
 			Needs:    conformance.Needs{Options: []string{Delivery}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				place := s.Place()
 				c := s.Connect("consumer")
 				c.Subscribe("s1", place, "auto")
@@ -58,7 +58,7 @@ func subscribeCases() []conformance.Case {
 			Laws:     []string{"STOMP-SUBSCRIBE-004"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Delivery, Acks, ClientIndividual}},
-			Run:      run(func(s *S) { s.modesAccepted("STOMP-SUBSCRIBE-004", "", "auto", "client", "client-individual") }),
+			Run:      run(func(s *serverT) { s.modesAccepted("STOMP-SUBSCRIBE-004", "", "auto", "client", "client-individual") }),
 		},
 		{
 			ID:       "stomp/server/subscribe/ack-modes-of-1.0",
@@ -66,7 +66,7 @@ func subscribeCases() []conformance.Case {
 			Laws:     []string{"STOMP-SUBSCRIBE-005"},
 			Versions: only10,
 			Needs:    conformance.Needs{Options: []string{Delivery, Acks}},
-			Run:      run(func(s *S) { s.modesAccepted("STOMP-SUBSCRIBE-005", "", "auto", "client") }),
+			Run:      run(func(s *serverT) { s.modesAccepted("STOMP-SUBSCRIBE-005", "", "auto", "client") }),
 		},
 		{
 			ID:       "stomp/server/subscribe/ack-defaults-to-auto",
@@ -74,7 +74,7 @@ func subscribeCases() []conformance.Case {
 			Laws:     []string{"STOMP-SUBSCRIBE-004"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Delivery, Queues}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				q := s.Queue()
 				c := s.Connect("consumer")
 				c.Subscribe("1", q, "")
@@ -84,11 +84,11 @@ func subscribeCases() []conformance.Case {
 				for _, b := range bodies {
 					c.MessageOf("STOMP-SUBSCRIBE-004", "in the default mode messages flow without ACK", b)
 				}
-				c.Send(F("DISCONNECT"))
+				c.Send(frameOf("DISCONNECT"))
 				c.Close()
 				again := s.Connect("again")
 				again.Subscribe("1", q, "")
-				again.Quiet("STOMP-SUBSCRIBE-004", "a missing ack means auto: what was delivered counts as received", Is("MESSAGE"))
+				again.Quiet("STOMP-SUBSCRIBE-004", "a missing ack means auto: what was delivered counts as received", is("MESSAGE"))
 			}),
 		},
 		{
@@ -96,10 +96,10 @@ func subscribeCases() []conformance.Case {
 			Title:    "an ack value outside the three is refused, or tolerated",
 			Laws:     []string{"STOMP-SUBSCRIBE-004"},
 			Versions: since11,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Connect("a")
-				p.Send(F("SUBSCRIBE", "id", "1", "destination", s.Place(), "ack", "bogus", "receipt", "r"))
-				o := p.Await(Is("RECEIPT"), s.Timing().Reply)
+				p.Send(frameOf("SUBSCRIBE", "id", "1", "destination", s.Place(), "ack", "bogus", "receipt", "r"))
+				o := p.Await(is("RECEIPT"), s.Timing().Reply)
 				if o.Frame != nil {
 					s.Loose(conformance.Break{
 						Law: "STOMP-SUBSCRIBE-004", Reason: "valid ack values are auto, client and client-individual",
@@ -114,7 +114,7 @@ func subscribeCases() []conformance.Case {
 			Laws:     []string{"STOMP-SUBSCRIBE-010"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Delivery}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				first, second := s.Place(), s.Place()
 				c := s.Connect("consumer")
 				c.Subscribe("one", first, "auto")
@@ -154,14 +154,14 @@ func subscribeCases() []conformance.Case {
 			Laws:     []string{"STOMP-SUBSCRIBE-011"},
 			Versions: only12,
 			Needs:    conformance.Needs{Options: []string{Delivery, Queues, Acks, ClientIndividual}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				one, two := s.Queue(), s.Queue()
 				c := s.Connect("consumer")
 				c.Subscribe("1", one, "client")
 				c.Subscribe("2", two, "client-individual")
 				p := s.Connect("producer")
 				unsettled := map[string]bool{}
-				take := func(destination, body string) *Frame {
+				take := func(destination, body string) *wireFrame {
 					p.Deliver(destination, body)
 					m := c.MessageOf("", "the message arrives", body)
 					s.Check(m.Get("ack") != "", "STOMP-SUBSCRIBE-011", "a MESSAGE that needs an ACK carries an ack header", "a non-empty ack header", m.String())
@@ -186,10 +186,10 @@ func subscribeCases() []conformance.Case {
 			Laws:     []string{"STOMP-SUBSCRIBE-009"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Delivery}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				place := s.Place()
 				c := s.Connect("consumer")
-				c.Send(F("SUBSCRIBE", "id", "1", "destination", place, "x-unknown", "1"))
+				c.Send(frameOf("SUBSCRIBE", "id", "1", "destination", place, "x-unknown", "1"))
 				c.Sync()
 				s.Connect("producer").Deliver(place, "x")
 				c.MessageOf("STOMP-SUBSCRIBE-009", "an unknown header leaves a subscription working or is refused with ERROR", "x")
@@ -201,7 +201,7 @@ func subscribeCases() []conformance.Case {
 			Laws:     []string{"STOMP-SUBSCRIBE-008"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Delivery, Queues, Acks}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				q := s.Queue()
 				a := s.Connect("a")
 				a.Subscribe("1", q, "client")
@@ -210,7 +210,7 @@ func subscribeCases() []conformance.Case {
 				a.Reset()
 				b := s.Connect("b")
 				b.Subscribe("1", q, "auto")
-				s.Chose("STOMP-SUBSCRIBE-008", "a message without ACK is not consumed and may be delivered again", redelivery(b.Watch(Carries("m"), s.Timing().Reply)))
+				s.Chose("STOMP-SUBSCRIBE-008", "a message without ACK is not consumed and may be delivered again", redelivery(b.Watch(carries("m"), s.Timing().Reply)))
 			}),
 		},
 		{
@@ -218,11 +218,11 @@ func subscribeCases() []conformance.Case {
 			Title:    "SUBSCRIBE with the id of an open subscription",
 			Laws:     []string{"STOMP-SUBSCRIBE-003"},
 			Versions: since11,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Connect("a")
 				p.Subscribe("1", s.Place(), "auto")
-				p.Send(F("SUBSCRIBE", "id", "1", "destination", s.Place(), "receipt", "r"))
-				s.answered("STOMP-SUBSCRIBE-003", "ids of open subscriptions must differ; the reaction is not defined", p.Await(Is("RECEIPT"), s.Timing().Reply))
+				p.Send(frameOf("SUBSCRIBE", "id", "1", "destination", s.Place(), "receipt", "r"))
+				s.answered("STOMP-SUBSCRIBE-003", "ids of open subscriptions must differ; the reaction is not defined", p.Await(is("RECEIPT"), s.Timing().Reply))
 			}),
 		},
 		{
@@ -231,8 +231,8 @@ func subscribeCases() []conformance.Case {
 			Laws:     []string{"STOMP-SUBSCRIBE-011"},
 			Versions: only12,
 			Needs:    conformance.Needs{Options: []string{Delivery}},
-			Run: run(func(s *S) {
-				v, ok := s.relayed(F("SEND").Carrying("x")).Lookup("ack")
+			Run: run(func(s *serverT) {
+				v, ok := s.relayed(frameOf("SEND").Carrying("x")).Lookup("ack")
 				s.Chose("STOMP-SUBSCRIBE-011", "an ack header is required in client modes only", fmt.Sprintf("present: %v, value %q", ok, v))
 			}),
 		},
@@ -241,17 +241,17 @@ func subscribeCases() []conformance.Case {
 			Title:    "ack:client-individual in a 1.0 session",
 			Laws:     []string{"STOMP-SUBSCRIBE-005"},
 			Versions: only10,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Connect("a")
-				p.Send(F("SUBSCRIBE", "id", "1", "destination", s.Place(), "ack", "client-individual", "receipt", "r"))
-				s.answered("STOMP-SUBSCRIBE-005", "client-individual is not defined in 1.0", p.Await(Is("RECEIPT"), s.Timing().Reply))
+				p.Send(frameOf("SUBSCRIBE", "id", "1", "destination", s.Place(), "ack", "client-individual", "receipt", "r"))
+				s.answered("STOMP-SUBSCRIBE-005", "client-individual is not defined in 1.0", p.Await(is("RECEIPT"), s.Timing().Reply))
 			}),
 		},
 	}
 }
 
 // refusedSubscribe sends a SUBSCRIBE that lacks a required header.
-func (s *S) refusedSubscribe(f *Frame) {
+func (s *serverT) refusedSubscribe(f *wireFrame) {
 	p := s.Connect("a")
 	p.Send(f)
 	p.Error("STOMP-SUBSCRIBE-001", "a subscription that cannot be created is answered with ERROR")
@@ -259,12 +259,12 @@ func (s *S) refusedSubscribe(f *Frame) {
 }
 
 // modesAccepted subscribes once with each ack mode and expects a message to arrive in each.
-func (s *S) modesAccepted(law string, modes ...string) {
+func (s *serverT) modesAccepted(law string, modes ...string) {
 	p := s.Connect("producer")
 	for _, mode := range modes {
 		place := s.Place()
 		c := s.Connect("consumer " + mode)
-		f := F("SUBSCRIBE", "id", "1", "destination", place)
+		f := frameOf("SUBSCRIBE", "id", "1", "destination", place)
 		if mode != "" {
 			f.With("ack", mode)
 		}

@@ -16,10 +16,10 @@ func transactionCases() []conformance.Case {
 			Laws:     []string{"STOMP-TX-001"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Transactions}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				for _, command := range []string{"BEGIN", "COMMIT", "ABORT"} {
 					p := s.Connect(command)
-					p.Send(F(command, "receipt", "r"))
+					p.Send(frameOf(command, "receipt", "r"))
 					p.Error("STOMP-TX-001", command+" requires a transaction header; without it the answer is ERROR")
 				}
 			}),
@@ -30,11 +30,11 @@ func transactionCases() []conformance.Case {
 			Laws:     []string{"STOMP-TX-001"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Transactions, Receipts}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				for _, command := range []string{"COMMIT", "ABORT"} {
 					p := s.Connect(command)
-					p.Send(F(command, "transaction", s.Unique("tx"), "receipt", "r"))
-					if o := p.Await(Is("RECEIPT"), s.Timing().Reply); o.Frame != nil || o.Timed {
+					p.Send(frameOf(command, "transaction", s.Unique("tx"), "receipt", "r"))
+					if o := p.Await(is("RECEIPT"), s.Timing().Reply); o.Frame != nil || o.Timed {
 						s.Loose(conformance.Break{
 							Law: "STOMP-TX-001", Reason: command + " must name a transaction in progress", Timed: o.Timed,
 							Expected: "ERROR", Seen: o.String(),
@@ -49,22 +49,22 @@ func transactionCases() []conformance.Case {
 			Laws:     []string{"STOMP-TX-003"},
 			Versions: every,
 			Needs:    txNeeds,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				place := s.Place()
 				c := s.Connect("consumer")
 				c.Subscribe("1", place, "auto")
 				p, tx := s.Connect("producer"), s.Unique("tx")
-				p.Send(F("BEGIN", "transaction", tx))
+				p.Send(frameOf("BEGIN", "transaction", tx))
 				for _, body := range []string{"one", "two", "three"} {
-					p.Send(F("SEND", "destination", place, "transaction", tx).Carrying(body))
+					p.Send(frameOf("SEND", "destination", place, "transaction", tx).Carrying(body))
 				}
 				p.Sync()
-				c.Quiet("STOMP-TX-003", atomic, Is("MESSAGE"))
-				p.Confirmed(F("COMMIT", "transaction", tx))
+				c.Quiet("STOMP-TX-003", atomic, is("MESSAGE"))
+				p.Confirmed(frameOf("COMMIT", "transaction", tx))
 				for _, body := range []string{"one", "two", "three"} {
 					c.MessageOf("STOMP-TX-003", "after COMMIT every message of the transaction is delivered", body)
 				}
-				c.Quiet("STOMP-TX-003", "a committed message is delivered once", Is("MESSAGE"))
+				c.Quiet("STOMP-TX-003", "a committed message is delivered once", is("MESSAGE"))
 			}),
 		},
 		{
@@ -73,17 +73,17 @@ func transactionCases() []conformance.Case {
 			Laws:     []string{"STOMP-TX-003"},
 			Versions: every,
 			Needs:    txNeeds,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				place := s.Place()
 				c := s.Connect("consumer")
 				c.Subscribe("1", place, "auto")
 				p, tx := s.Connect("producer"), s.Unique("tx")
-				p.Send(F("BEGIN", "transaction", tx))
-				p.Send(F("SEND", "destination", place, "transaction", tx).Carrying("aborted"))
-				p.Confirmed(F("ABORT", "transaction", tx))
+				p.Send(frameOf("BEGIN", "transaction", tx))
+				p.Send(frameOf("SEND", "destination", place, "transaction", tx).Carrying("aborted"))
+				p.Confirmed(frameOf("ABORT", "transaction", tx))
 				p.Deliver(place, "outside")
 				c.MessageOf("", "a message outside the transaction arrives", "outside")
-				c.Quiet("STOMP-TX-003", "nothing of an aborted transaction becomes visible", Carries("aborted"))
+				c.Quiet("STOMP-TX-003", "nothing of an aborted transaction becomes visible", carries("aborted"))
 			}),
 		},
 		{
@@ -92,19 +92,19 @@ func transactionCases() []conformance.Case {
 			Laws:     []string{"STOMP-TX-003"},
 			Versions: every,
 			Needs:    txNeeds,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				place := s.Place()
 				c := s.Connect("consumer")
 				c.Subscribe("1", place, "auto")
 				p, t1, t2 := s.Connect("producer"), s.Unique("tx"), s.Unique("tx")
-				p.Send(F("BEGIN", "transaction", t1))
-				p.Send(F("BEGIN", "transaction", t2))
-				p.Send(F("SEND", "destination", place, "transaction", t1).Carrying("first"))
-				p.Send(F("SEND", "destination", place, "transaction", t2).Carrying("second"))
-				p.Confirmed(F("ABORT", "transaction", t1))
-				p.Confirmed(F("COMMIT", "transaction", t2))
+				p.Send(frameOf("BEGIN", "transaction", t1))
+				p.Send(frameOf("BEGIN", "transaction", t2))
+				p.Send(frameOf("SEND", "destination", place, "transaction", t1).Carrying("first"))
+				p.Send(frameOf("SEND", "destination", place, "transaction", t2).Carrying("second"))
+				p.Confirmed(frameOf("ABORT", "transaction", t1))
+				p.Confirmed(frameOf("COMMIT", "transaction", t2))
 				c.MessageOf("STOMP-TX-003", "a committed transaction is delivered whatever becomes of another", "second")
-				c.Quiet("STOMP-TX-003", "nothing of an aborted transaction becomes visible", Carries("first"))
+				c.Quiet("STOMP-TX-003", "nothing of an aborted transaction becomes visible", carries("first"))
 			}),
 		},
 		{
@@ -113,20 +113,20 @@ func transactionCases() []conformance.Case {
 			Laws:     []string{"STOMP-TX-003"},
 			Versions: every,
 			Needs:    txNeeds,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				place, tx := s.Place(), s.Unique("tx")
 				c := s.Connect("consumer")
 				c.Subscribe("1", place, "auto")
 				a, b := s.Connect("a"), s.Connect("b")
-				a.Confirmed(F("BEGIN", "transaction", tx))
-				b.Confirmed(F("BEGIN", "transaction", tx))
-				a.Send(F("SEND", "destination", place, "transaction", tx).Carrying("of a"))
-				b.Send(F("SEND", "destination", place, "transaction", tx).Carrying("of b"))
+				a.Confirmed(frameOf("BEGIN", "transaction", tx))
+				b.Confirmed(frameOf("BEGIN", "transaction", tx))
+				a.Send(frameOf("SEND", "destination", place, "transaction", tx).Carrying("of a"))
+				b.Send(frameOf("SEND", "destination", place, "transaction", tx).Carrying("of b"))
 				b.Sync()
-				a.Confirmed(F("COMMIT", "transaction", tx))
+				a.Confirmed(frameOf("COMMIT", "transaction", tx))
 				c.MessageOf("STOMP-TX-003", "a commit delivers what its own connection sent", "of a")
-				c.Quiet("STOMP-TX-003", "a commit on one connection does not touch another's transaction of the same name", Carries("of b"))
-				b.Confirmed(F("ABORT", "transaction", tx))
+				c.Quiet("STOMP-TX-003", "a commit on one connection does not touch another's transaction of the same name", carries("of b"))
+				b.Confirmed(frameOf("ABORT", "transaction", tx))
 			}),
 		},
 		{
@@ -135,11 +135,11 @@ func transactionCases() []conformance.Case {
 			Laws:     []string{"STOMP-RECEIPT-001"},
 			Versions: every,
 			Needs:    txNeeds,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p, tx := s.Connect("a"), s.Unique("tx")
-				p.Send(F("BEGIN", "transaction", tx))
-				p.Send(F("SEND", "destination", s.Topic(), "transaction", tx, "receipt", "inside").Carrying("x"))
-				p.Confirmed(F("COMMIT", "transaction", tx))
+				p.Send(frameOf("BEGIN", "transaction", tx))
+				p.Send(frameOf("SEND", "destination", s.Topic(), "transaction", tx, "receipt", "inside").Carrying("x"))
+				p.Confirmed(frameOf("COMMIT", "transaction", tx))
 				p.Receipt("STOMP-RECEIPT-001", answersReceipt, "inside")
 			}),
 		},
@@ -149,9 +149,9 @@ func transactionCases() []conformance.Case {
 			Laws:     []string{"STOMP-TX-005"},
 			Versions: since11,
 			Needs:    txNeeds,
-			Run: run(func(s *S) {
-				s.unfinished(func(p *Peer) {
-					p.Send(F("DISCONNECT", "receipt", "bye"))
+			Run: run(func(s *serverT) {
+				s.unfinished(func(p *wire) {
+					p.Send(frameOf("DISCONNECT", "receipt", "bye"))
 					p.Receipt("", "DISCONNECT is answered", "bye")
 				})
 			}),
@@ -162,7 +162,7 @@ func transactionCases() []conformance.Case {
 			Laws:     []string{"STOMP-TX-005"},
 			Versions: since11,
 			Needs:    txNeeds,
-			Run:      run(func(s *S) { s.unfinished((*Peer).Reset) }),
+			Run:      run(func(s *serverT) { s.unfinished((*wire).Reset) }),
 		},
 		{
 			ID:       "stomp/server/transaction/ack-joins",
@@ -170,7 +170,7 @@ func transactionCases() []conformance.Case {
 			Laws:     []string{"STOMP-TX-004"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts, Queues, Acks, Transactions, Redelivery}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				q, control := s.Queue(), s.Queue()
 				a, tx := s.Connect("a"), s.Unique("tx")
 				a.Subscribe("s", q, "client")
@@ -180,9 +180,9 @@ func transactionCases() []conformance.Case {
 				p.Deliver(control, "control")
 				m := a.MessageOf("", "the message arrives", "m")
 				a.MessageOf("", "the control message arrives", "control")
-				a.Confirmed(F("BEGIN", "transaction", tx))
+				a.Confirmed(frameOf("BEGIN", "transaction", tx))
 				a.Confirmed(a.AckFrame("ACK", m).With("transaction", tx))
-				a.Confirmed(F("ABORT", "transaction", tx))
+				a.Confirmed(frameOf("ABORT", "transaction", tx))
 				a.Reset()
 				if !s.comeBack(control)["control"] {
 					s.Unsupported("the target does not redeliver, so that the effect of an ACK cannot be seen")
@@ -197,15 +197,15 @@ func transactionCases() []conformance.Case {
 			Laws:     []string{"STOMP-TX-004"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts, Queues, Acks, Transactions}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				q := s.Queue()
 				a, tx := s.Connect("a"), s.Unique("tx")
 				a.Subscribe("s", q, "client")
 				s.Connect("producer").Deliver(q, "m")
 				m := a.MessageOf("", "the message arrives", "m")
-				a.Confirmed(F("BEGIN", "transaction", tx))
+				a.Confirmed(frameOf("BEGIN", "transaction", tx))
 				a.Confirmed(a.AckFrame("ACK", m).With("transaction", tx))
-				a.Confirmed(F("COMMIT", "transaction", tx))
+				a.Confirmed(frameOf("COMMIT", "transaction", tx))
 				a.Reset()
 				s.Check(!s.comeBack(q)["m"], "STOMP-TX-004", settled, "not redelivered", "m redelivered")
 			}),
@@ -216,28 +216,28 @@ func transactionCases() []conformance.Case {
 			Laws:     []string{"STOMP-TX-002"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Transactions}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p, tx := s.Connect("a"), s.Unique("tx")
-				p.Send(F("BEGIN", "transaction", tx))
-				p.Send(F("BEGIN", "transaction", tx, "receipt", "r"))
-				s.answered("STOMP-TX-002", "ids of open transactions must differ; the reaction is not defined", p.Await(Is("RECEIPT"), s.Timing().Reply))
+				p.Send(frameOf("BEGIN", "transaction", tx))
+				p.Send(frameOf("BEGIN", "transaction", tx, "receipt", "r"))
+				s.answered("STOMP-TX-002", "ids of open transactions must differ; the reaction is not defined", p.Await(is("RECEIPT"), s.Timing().Reply))
 			}),
 		},
 	}
 }
 
 // unfinished sends in a transaction, ends the connection and checks that nothing became visible.
-func (s *S) unfinished(end func(*Peer)) {
+func (s *serverT) unfinished(end func(*wire)) {
 	place := s.Place()
 	c := s.Connect("consumer")
 	c.Subscribe("1", place, "auto")
 	p, tx := s.Connect("producer"), s.Unique("tx")
-	p.Send(F("BEGIN", "transaction", tx))
-	p.Send(F("SEND", "destination", place, "transaction", tx).Carrying("unfinished"))
+	p.Send(frameOf("BEGIN", "transaction", tx))
+	p.Send(frameOf("SEND", "destination", place, "transaction", tx).Carrying("unfinished"))
 	p.Sync()
 	end(p)
-	c.Quiet("STOMP-TX-005", "a transaction that was not committed is aborted when its session ends", Carries("unfinished"))
+	c.Quiet("STOMP-TX-005", "a transaction that was not committed is aborted when its session ends", carries("unfinished"))
 	s.Connect("outside").Deliver(place, "outside")
 	c.MessageOf("", "the destination still works", "outside")
-	c.Quiet("STOMP-TX-005", "a transaction that was not committed is aborted when its session ends", Carries("unfinished"))
+	c.Quiet("STOMP-TX-005", "a transaction that was not committed is aborted when its session ends", carries("unfinished"))
 }

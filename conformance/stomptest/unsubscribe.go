@@ -14,18 +14,18 @@ func unsubscribeCases() []conformance.Case {
 			Laws:     []string{"STOMP-UNSUBSCRIBE-003"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				place := s.Place()
 				c := s.Connect("consumer")
 				c.Subscribe("1", place, "auto")
 				p := s.Connect("producer")
 				p.Deliver(place, "before")
 				c.MessageOf("", "the subscription works", "before")
-				c.Confirmed(F("UNSUBSCRIBE", "id", "1"))
-				c.Drain(Is("MESSAGE"))
+				c.Confirmed(frameOf("UNSUBSCRIBE", "id", "1"))
+				c.Drain(is("MESSAGE"))
 				p.Deliver(place, numbered("after", 100)...)
 				p.Sync()
-				c.Quiet("STOMP-UNSUBSCRIBE-003", "a subscription that has been removed gets no further MESSAGE", Is("MESSAGE"))
+				c.Quiet("STOMP-UNSUBSCRIBE-003", "a subscription that has been removed gets no further MESSAGE", is("MESSAGE"))
 			}),
 		},
 		{
@@ -34,16 +34,16 @@ func unsubscribeCases() []conformance.Case {
 			Laws:     []string{"STOMP-UNSUBSCRIBE-003", "STOMP-SEND-004"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				gone, kept := s.Place(), s.Place()
 				c := s.Connect("consumer")
 				c.Subscribe("1", gone, "auto")
 				c.Subscribe("2", kept, "auto")
-				c.Confirmed(F("UNSUBSCRIBE", "id", "1"))
+				c.Confirmed(frameOf("UNSUBSCRIBE", "id", "1"))
 				p := s.Connect("producer")
 				p.Deliver(gone, "gone")
 				p.Deliver(kept, "kept")
-				c.Quiet("STOMP-UNSUBSCRIBE-003", "a subscription that has been removed gets no further MESSAGE", Carries("gone"))
+				c.Quiet("STOMP-UNSUBSCRIBE-003", "a subscription that has been removed gets no further MESSAGE", carries("gone"))
 				c.MessageOf("STOMP-SEND-004", "the subscription that was not named goes on", "kept")
 			}),
 		},
@@ -53,13 +53,13 @@ func unsubscribeCases() []conformance.Case {
 			Laws:     []string{"STOMP-UNSUBSCRIBE-002"},
 			Versions: only10,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				byPlace, byID := s.Place(), s.Place()
 				c := s.Connect("consumer")
-				c.Send(F("SUBSCRIBE", "destination", byPlace))
-				c.Send(F("SUBSCRIBE", "destination", byID, "id", "s"))
+				c.Send(frameOf("SUBSCRIBE", "destination", byPlace))
+				c.Send(frameOf("SUBSCRIBE", "destination", byID, "id", "s"))
 				c.Sync()
-				for _, f := range []*Frame{F("UNSUBSCRIBE", "destination", byPlace), F("UNSUBSCRIBE", "id", "s")} {
+				for _, f := range []*wireFrame{frameOf("UNSUBSCRIBE", "destination", byPlace), frameOf("UNSUBSCRIBE", "id", "s")} {
 					id := s.Unique("r")
 					c.Send(f.With("receipt", id))
 					c.Receipt("STOMP-UNSUBSCRIBE-002", "destination and id both name the subscription to remove: neither is refused", id)
@@ -67,7 +67,7 @@ func unsubscribeCases() []conformance.Case {
 				p := s.Connect("producer")
 				p.Deliver(byPlace, "by destination")
 				p.Deliver(byID, "by id")
-				c.Quiet("STOMP-UNSUBSCRIBE-002", "destination and id both name the subscription to remove", Is("MESSAGE"))
+				c.Quiet("STOMP-UNSUBSCRIBE-002", "destination and id both name the subscription to remove", is("MESSAGE"))
 			}),
 		},
 		{
@@ -76,15 +76,15 @@ func unsubscribeCases() []conformance.Case {
 			Laws:     []string{"STOMP-UNSUBSCRIBE-003"},
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Topics, Delivery, Receipts}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				topic := s.Topic()
 				other, c := s.Connect("other"), s.Connect("consumer")
 				other.Subscribe("o", topic, "auto")
 				c.Subscribe("1", topic, "auto")
-				c.Confirmed(F("UNSUBSCRIBE", "id", "1"))
+				c.Confirmed(frameOf("UNSUBSCRIBE", "id", "1"))
 				s.Connect("producer").Deliver(topic, "after")
 				other.MessageOf("", "the other subscriber gets the message", "after")
-				c.Quiet("STOMP-UNSUBSCRIBE-003", "a subscription that has been removed gets no further MESSAGE", Carries("after"))
+				c.Quiet("STOMP-UNSUBSCRIBE-003", "a subscription that has been removed gets no further MESSAGE", carries("after"))
 			}),
 		},
 		{
@@ -93,7 +93,7 @@ func unsubscribeCases() []conformance.Case {
 			Laws:     []string{"STOMP-UNSUBSCRIBE-003", "STOMP-SEND-004"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				c := s.Connect("consumer")
 				p := s.Connect("producer")
 				for i := range 3 {
@@ -102,9 +102,9 @@ func unsubscribeCases() []conformance.Case {
 					body := fmt.Sprint("round ", i)
 					p.Deliver(place, body)
 					c.MessageOf("STOMP-SEND-004", "an id that no subscription uses can be used", body)
-					c.Confirmed(F("UNSUBSCRIBE", "id", "same"))
+					c.Confirmed(frameOf("UNSUBSCRIBE", "id", "same"))
 				}
-				c.Quiet("STOMP-UNSUBSCRIBE-003", "a subscription that has been removed gets no further MESSAGE", Is("MESSAGE"))
+				c.Quiet("STOMP-UNSUBSCRIBE-003", "a subscription that has been removed gets no further MESSAGE", is("MESSAGE"))
 			}),
 		},
 		{
@@ -112,10 +112,10 @@ func unsubscribeCases() []conformance.Case {
 			Title:    "UNSUBSCRIBE with an id that no subscription has",
 			Laws:     []string{"STOMP-UNSUBSCRIBE-001"},
 			Versions: every,
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				p := s.Connect("a")
-				p.Send(F("UNSUBSCRIBE", "id", "nobody", "receipt", "r"))
-				s.answered("STOMP-UNSUBSCRIBE-001", "UNSUBSCRIBE must name an existing subscription; the reaction is not defined", p.Await(Is("RECEIPT"), s.Timing().Reply))
+				p.Send(frameOf("UNSUBSCRIBE", "id", "nobody", "receipt", "r"))
+				s.answered("STOMP-UNSUBSCRIBE-001", "UNSUBSCRIBE must name an existing subscription; the reaction is not defined", p.Await(is("RECEIPT"), s.Timing().Reply))
 			}),
 		},
 		{
@@ -124,15 +124,15 @@ func unsubscribeCases() []conformance.Case {
 			Laws:     []string{"STOMP-UNSUBSCRIBE-008"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts, Queues, Acks}},
-			Run: run(func(s *S) {
+			Run: run(func(s *serverT) {
 				q := s.Queue()
 				c := s.Connect("consumer")
 				c.Subscribe("1", q, "client")
 				s.Connect("producer").Deliver(q, "m")
 				m := c.Message("", "the message arrives")
-				c.Confirmed(F("UNSUBSCRIBE", "id", "1"))
+				c.Confirmed(frameOf("UNSUBSCRIBE", "id", "1"))
 				c.Send(c.AckFrame("ACK", m).With("receipt", "late"))
-				s.answered("STOMP-UNSUBSCRIBE-008", "no text says whether a delivered message can be acknowledged after UNSUBSCRIBE", c.Await(Is("RECEIPT"), s.Timing().Reply))
+				s.answered("STOMP-UNSUBSCRIBE-008", "no text says whether a delivered message can be acknowledged after UNSUBSCRIBE", c.Await(is("RECEIPT"), s.Timing().Reply))
 			}),
 		},
 	}
