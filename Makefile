@@ -6,6 +6,7 @@ SHELL := bash
 TOOLS := $(CURDIR)/.cache/bin
 STATICCHECK := $(TOOLS)/staticcheck
 GOFUMPT := $(TOOLS)/gofumpt
+GREMLINS := $(TOOLS)/gremlins
 FUZZTIME ?= 20000x
 OUT ?= assay-report
 
@@ -55,6 +56,24 @@ $(GOFUMPT):
 .PHONY: mutants
 mutants: ## Build the reference with each recorded fault and see it caught; PART=1/4: with every fourth
 	go test ./fuzz/mutants -run '^Test(EveryMutantIsCaught|ReferenceIsNoMutant)$$' $(if $(PART),-part $(PART),-all) -v -count 1 -timeout 60m
+
+# Packages with operators to change, and the least share of the changes, in percent, that the package's own tests must notice.
+GREMLINS_IN ?= impl/stomp/frame impl/stomp/session impl/stomp/broker/hub impl/stomp/broker impl/eventbus impl/eventbus/sse
+EFFICACY := 90
+
+# Subpackages are left out by their slash. The properties draw the same cases each time, and leave no failures behind for
+# the next change to fail on.
+.PHONY: gremlins
+gremlins: $(GREMLINS) ## Change one operator at a time and see the tests notice; GREMLINS_IN=impl/stomp/frame: in that package
+	@for package in $(GREMLINS_IN); do \
+		echo "gremlins in $$package"; \
+		RAPID_SEED=1 RAPID_NOFAILFILE=true RAPID_SHRINKTIME=0s GOFLAGS="-count=1 -vet=off" \
+			$(GREMLINS) unleash --workers 1 --timeout-coefficient 10 --exclude-files / --output-statuses lt \
+			--threshold-efficacy $(EFFICACY) ./$$package; \
+	done
+
+$(GREMLINS):
+	GOBIN=$(TOOLS) go install github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0
 
 .PHONY: instructions
 instructions: ## Count the codec's instructions under valgrind and hold them to their limits

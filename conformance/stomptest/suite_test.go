@@ -18,7 +18,7 @@ func TestReference(t *testing.T) {
 // So does the reference client. The second run leaves out the groups heart-beat and own, which mostly wait.
 func TestReferenceClient(t *testing.T) {
 	t.Parallel()
-	suitetest.Calibrate(t, Client(), conformance.Config{Parallel: 8}, "stomp/client/[^ho]*/*")
+	suitetest.Calibrate(t, Client(), conformance.Config{}, "stomp/client/[^ho]*/*")
 }
 
 // A broker and a client of a user's own are judged by the entries that they have.

@@ -187,6 +187,8 @@ func TestClose(t *testing.T) { // EVENTBUS-CLOSE-001 EVENTBUS-CLOSE-002 EVENTBUS
 	b.Close()
 	b.Close()
 	same(t, "count", b.SubscriberCount(), 0)
+	state := b.Snapshot()
+	same(t, "ring", fmt.Sprint(state.Closed, state.LastEventID, state.RingLen, state.RingFirst, state.RingLast), "true 3 0 0 0")
 	a.wait(t)
 	same(t, "parked", a.err, eventbus.ErrEnded)
 	s.Abort()

@@ -3,6 +3,7 @@ package eventbus_test
 import (
 	"context"
 	"flag"
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"strings"
@@ -113,16 +114,7 @@ func TestEvictedEventsAreReleased(t *testing.T) {
 			idle.TryNext()
 		}
 	}
-	alive := func() (n int) {
-		runtime.GC()
-		runtime.GC()
-		for _, e := range events {
-			if e.Value() != nil {
-				n++
-			}
-		}
-		return n
-	}
+	alive := func() int { return countAlive(events) }
 	note(5 * size)
 	if got := alive(); got != 5*size {
 		t.Errorf("%d events are left of those that a subscriber has still to get, want %d", got, 5*size)
@@ -164,6 +156,77 @@ func TestDrainedEventsAreReleased(t *testing.T) {
 	runtime.KeepAlive([]any{b, s})
 }
 
+// A small ring that nobody reads keeps the events that it replays, and not one more.
+func TestSmallRingsKeepNoMore(t *testing.T) { // EVENTBUS-RING-002
+	for _, size := range []int{1, 2, 8} {
+		b := newBus(t, eventbus.Config{RingSize: size})
+		var events []weak.Pointer[eventbus.Event]
+		for range 50 {
+			e, _ := b.Publish(eventbus.Input{Type: "x"})
+			events = append(events, weak.Make(e))
+		}
+		same(t, fmt.Sprintf("events left of a ring of %d", size), countAlive(events), size)
+		runtime.KeepAlive(b)
+	}
+}
+
+// A consumer that has waited, and gave it up, does not hold on to what it took before.
+func TestIdleConsumersKeepNothing(t *testing.T) {
+	b := newBus(t, eventbus.Config{RingSize: 1})
+	s := subscribe(t, b, eventbus.Options{})
+	e, _ := b.Publish(eventbus.Input{Type: "x"})
+	taken := []weak.Pointer[eventbus.Event]{weak.Make(e)}
+	same(t, "taken", take(t, s, 1), "1")
+	ctx, cancel := context.WithCancel(t.Context())
+	a := askIn(t, ctx, s)
+	cancel()
+	a.wait(t)
+	publish(t, b, 2)
+	same(t, "events left", countAlive(taken), 0)
+	runtime.KeepAlive([]any{b, s})
+}
+
+// A consumer that got its events handed over does not hold on to the run of events that it once read from.
+func TestServedConsumersKeepNothing(t *testing.T) { // EVENTBUS-QUEUE-003
+	const run = 8
+	b := newBus(t, eventbus.Config{RingSize: run})
+	b.SetRun(run)
+	s := subscribe(t, b, eventbus.Options{})
+	var events []weak.Pointer[eventbus.Event]
+	note := func(n int) {
+		for range n {
+			e, _ := b.Publish(eventbus.Input{Type: "x"})
+			events = append(events, weak.Make(e))
+		}
+	}
+	note(1)
+	same(t, "taken", take(t, s, 1), "1")
+	for range run {
+		go func() { _, _ = s.Next(context.Background()) }()
+	}
+	for s.Parked() < run {
+		runtime.Gosched()
+	}
+	note(run)
+	for s.Waiting() {
+		runtime.Gosched()
+	}
+	note(3 * run)
+	same(t, "events left of the first run", countAlive(events[:run]), 0)
+	runtime.KeepAlive([]any{b, s})
+}
+
+func countAlive(events []weak.Pointer[eventbus.Event]) (n int) {
+	runtime.GC()
+	runtime.GC()
+	for _, e := range events {
+		if e.Value() != nil {
+			n++
+		}
+	}
+	return n
+}
+
 // A ring that may hold a million events costs what it holds.
 func TestRingGrowsWithWhatIsStored(t *testing.T) {
 	before := heap()
@@ -176,6 +239,17 @@ func TestRingGrowsWithWhatIsStored(t *testing.T) {
 		t.Errorf("a bus of 10 events costs %d octets", each)
 	}
 	runtime.KeepAlive(buses)
+}
+
+// Events that are published together lie together.
+func TestPublishAllAllocates(t *testing.T) {
+	const many = 16
+	b := newBus(t, eventbus.Config{RingSize: 64})
+	in := make([]eventbus.Input, many)
+	b.PublishAll(in)
+	if got := testing.AllocsPerRun(100, func() { b.PublishAll(in) }); got > many/2 {
+		t.Errorf("%v allocations for %d events", got, many)
+	}
 }
 
 func TestPublishAllocates(t *testing.T) {

@@ -16,7 +16,9 @@ func TestPayload(t *testing.T) { // EVENTBUS-QUEUE-008
 		{`"\u0041\u00e9\u2028\/\u001f\u000a\u0022\u005c\\u0041"`, `"Aé` + "\u2028" + `/\u001f\n\"\\\\u0041"`},
 		{`"\uD83D\uDE00\uD83Dx\uDE00\uD83D\u0041"`, `"😀\ud83dx\ude00\ud83dA"`},
 		{`"\ud83d"`, `"\ud83d"`},
+		{`"\u007f\u0080\u07ff\u0800"`, "\"\x7f\u0080\u07ff\u0800\""},
 		{"\"\xff\xc3\"", "\"\uFFFD\uFFFD\""},
+		{"\"\x80\"", "\"\uFFFD\""},
 		{"null", "null"},
 	} {
 		same(t, c.text, raw(t, c.text).String(), c.want)

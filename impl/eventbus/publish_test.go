@@ -3,6 +3,7 @@ package eventbus_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -283,6 +284,34 @@ func TestFanOut(t *testing.T) { // EVENTBUS-PUBLISH-006 EVENTBUS-CONCURRENCY-003
 	same(t, "third", drain(t, third), "1 2")
 }
 
+// What PublishAll publishes is what as many calls of Publish do.
+func TestPublishAll(t *testing.T) { // EVENTBUS-PUBLISH-001 EVENTBUS-PUBLISH-004
+	inBoth(t, func(t *testing.T, d eventbus.Dialect) {
+		all := []eventbus.Input{
+			{Type: "a"},
+			{Type: "b", Data: raw(t, "1"), Originator: "c"},
+			{Type: "c", Meta: map[string]any{"k": 1}},
+			{Type: "d", Meta: map[string]any{"serverTimestamp": 7}},
+			{Type: "e", Value: []int{1}},
+			{Type: "f", Value: []int{1}, Data: raw(t, "2")},
+		}
+		for range 40 {
+			all = append(all, eventbus.Input{Type: "g", Data: raw(t, "3")})
+		}
+		one, together := newBus(t, eventbus.Config{Dialect: d}), newBus(t, eventbus.Config{Dialect: d})
+		n, last := together.PublishAll(all)
+		if n != len(all) || last != int64(n) || together.LastEventID() != last {
+			t.Errorf("published %d, the last is %d", n, last)
+		}
+		s := subscribe(t, together, eventbus.Options{After: eventbus.After(0)})
+		for _, in := range all {
+			want, _ := one.Publish(in)
+			got, _ := s.TryNext()
+			same(t, "event", text1(t, got), text1(t, want))
+		}
+	})
+}
+
 func TestSeed(t *testing.T) { // EVENTBUS-RING-006
 	inBoth(t, func(t *testing.T, d eventbus.Dialect) {
 		b := newBus(t, eventbus.Config{Dialect: d})
@@ -298,6 +327,8 @@ func TestSeed(t *testing.T) { // EVENTBUS-RING-006
 		same(t, "resumed at 4", drain(t, subscribe(t, b, eventbus.Options{After: eventbus.After(4)})), complete(0, 0))
 		publish(t, b, 1)
 		same(t, "live", drain(t, s), "1 2 5")
+		state := b.Snapshot()
+		same(t, "ring", fmt.Sprint(state.LastEventID, state.RingLen, state.RingFirst, state.RingLast), "5 1 5 5")
 		b.Close()
 		if got := b.Seed(make([]eventbus.Input, 1)); got != nil {
 			t.Errorf("seeded %v on a closed bus", got)

@@ -71,6 +71,23 @@ func TestByteCap(t *testing.T) { // EVENTBUS-QUEUE-004 EVENTBUS-QUEUE-006 EVENTB
 	}
 }
 
+// Take gives what is there and no more, also from a run of events that is not full.
+func TestTake(t *testing.T) {
+	b := newBus(t, eventbus.Config{})
+	s := subscribe(t, b, eventbus.Options{})
+	dst := make([]*eventbus.Event, 10)
+	for round := range int64(20) {
+		publish(t, b, 3)
+		same(t, "first", take(t, s, 1), fmt.Sprint(3*round+1))
+		same(t, "rest", s.Take(dst), 2)
+		same(t, "ids", fmt.Sprint(dst[0].ID, dst[1].ID), fmt.Sprint(3*round+2, 3*round+3))
+		same(t, "none", s.Take(dst), 0)
+	}
+	publish(t, b, 12)
+	same(t, "as much as there is room for", s.Take(dst), 10)
+	same(t, "left", drain(t, s), ring(71, 72))
+}
+
 func TestOversizedEvent(t *testing.T) { // EVENTBUS-QUEUE-005
 	b := newBus(t, eventbus.Config{MaxQueuedBytes: 10})
 	publish(t, b, 3)
@@ -220,6 +237,18 @@ func TestDiagnostics(t *testing.T) { // EVENTBUS-EVICT-008
 			same(t, "lines", strings.Join(lines, "\n"), strings.Join(want[:c.lines], "\n"))
 		})
 	}
+}
+
+// A subscription is told its diagnostics even if the bus has nobody else to tell.
+func TestDiagnosticsOfASubscriptionAlone(t *testing.T) { // EVENTBUS-EVICT-008
+	var told []string
+	b := newBus(t, eventbus.Config{Dialect: eventbus.Later})
+	subscribe(t, b, eventbus.Options{MaxQueued: 1, Diagnose: func(d eventbus.Diagnostic) bool {
+		told = append(told, d.Kind)
+		return false
+	}})
+	publish(t, b, 2)
+	same(t, "told", strings.Join(told, ", "), "slow_client_warning, subscriber evicted")
 }
 
 // A diagnostic may use the bus, and what it causes is told after it.

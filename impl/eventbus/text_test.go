@@ -36,8 +36,10 @@ func TestSizeOfTypes(t *testing.T) { // EVENTBUS-QUEUE-008
 	b := newBus(t, eventbus.Config{})
 	for length := range 28 {
 		for place := range length {
-			for _, c := range []string{"x", `"`, `\`, "\x01", "\n", "\x7f", "é", "\xff"} {
-				name := strings.Repeat("a", place) + c + strings.Repeat("a", length-place-1)
+			for _, c := range []string{"x", " ", `"`, `\`, "\x01", "\n", "\x7f", "\x80", "é", "\xff"} {
+				// Sums of octets reach the top bit from one of these and not from the other.
+				filler := "aA"[place%2 : place%2+1]
+				name := strings.Repeat(filler, place) + c + strings.Repeat(filler, length-place-1)
 				e, _ := b.Publish(eventbus.Input{Type: name, Originator: name})
 				text, err := e.AppendJSON(nil)
 				if err != nil {
@@ -48,5 +50,19 @@ func TestSizeOfTypes(t *testing.T) { // EVENTBUS-QUEUE-008
 				}
 			}
 		}
+	}
+}
+
+// Numbers are spelled as ECMAScript spells them.
+func TestNumbers(t *testing.T) { // EVENTBUS-PUBLISH-004 EVENTBUS-QUEUE-008
+	b := newBus(t, eventbus.Config{})
+	for f, want := range map[float64]string{
+		0: "0", 9: "9", 10: "10", -1: "-1", 0.5: "0.5", 1e-6: "0.000001", 1.25e-7: "1.25e-7", 1.25e-10: "1.25e-10", 1e-300: "1e-300",
+		9007199254740991: "9007199254740991", 9007199254740992: "9007199254740992", 123456789012345680000: "123456789012345680000",
+		1e21: "1e+21", 1.25e21: "1.25e+21", -1e300: "-1e+300", 5e-9: "5e-9",
+	} {
+		e, _ := b.Publish(eventbus.Input{Meta: map[string]any{"serverTimestamp": f}})
+		_, text, _ := strings.Cut(text1(t, e), `"serverTimestamp":`)
+		same(t, "number", strings.TrimSuffix(text, "}}"), want)
 	}
 }

@@ -185,11 +185,16 @@ func TestMaxQueuedIsAskedForOnlyIfAdvertised(t *testing.T) {
 			_, _ = io.WriteString(w, document)
 			return true
 		}
-		asked := bubble(t, s, sse.ClientConfig{URL: "http://bus/events?x=1", MaxQueued: 512, Capabilities: "http://bus/capabilities"}, func(t *testing.T, c *sse.Client) {
+		var log logged
+		cfg := sse.ClientConfig{URL: "http://bus/events?x=1", MaxQueued: 512, Capabilities: "http://bus/capabilities", Logger: log.logger(slog.LevelWarn)}
+		asked := bubble(t, s, cfg, func(t *testing.T, c *sse.Client) {
 			take(t, c, 2)
 		})
 		if len(asked) != 3 || asked[1].Query != want || asked[2].Query != want {
 			t.Errorf("capabilities %s: asked %+v, want query %q twice", document, asked, want)
+		}
+		if good := strings.HasPrefix(document, "{"); (log.lines() == 0) != good {
+			t.Errorf("capabilities %s: logged %q", document, log.buf.String())
 		}
 	}
 }
@@ -471,6 +476,63 @@ func TestSilentServers(t *testing.T) {
 	}
 }
 
+// A loop that is left is left, also if the context has ended by then.
+func TestLeavingAfterTheContext(t *testing.T) {
+	s := &script{bodies: []string{envelope(1, "a") + envelope(2, "b")}}
+	bubble(t, s, sse.ClientConfig{}, func(t *testing.T, c *sse.Client) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		n := 0
+		for range c.Events(ctx) {
+			n++
+			cancel()
+			break
+		}
+		if n != 1 || c.State() != sse.Closed {
+			t.Errorf("%d events, state %v", n, c.State())
+		}
+	})
+}
+
+// EVENTBUS-WHATWG-026: a server that asks for no wait, and keeps bringing something, gets none.
+func TestNoWaitIsGranted(t *testing.T) {
+	s := &script{bodies: []string{"retry: 0\n" + envelope(1, "a"), envelope(2, "b"), envelope(3, "c")}}
+	asked := bubble(t, s, sse.ClientConfig{}, func(t *testing.T, c *sse.Client) { take(t, c, 3) })
+	if diff := cmp.Diff([]ask{{}, {Last: "1"}, {Last: "2"}}, asked); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// Why the last connection failed is told: that a server was silent, not that the client gave it up.
+func TestSilenceIsTold(t *testing.T) {
+	for why, c := range map[string]struct {
+		answers bool
+		want    string
+	}{
+		"before the answer": {false, "the answer took too long"},
+		"in the stream":     {true, "the stream brought nothing for too long"},
+	} {
+		s := &script{respond: func(_ int, w http.ResponseWriter, r *http.Request) bool {
+			if c.answers {
+				w.Header().Set("Content-Type", "text/event-stream")
+				_ = http.NewResponseController(w).Flush()
+			}
+			<-r.Context().Done()
+			return true
+		}}
+		bubble(t, s, sse.ClientConfig{MaxFailures: 1, ConnectTimeout: time.Second, Idle: time.Second}, func(t *testing.T, client *sse.Client) {
+			var last error
+			for _, err := range client.Messages(t.Context()) {
+				last = err
+			}
+			var failures *sse.FailuresError
+			if !errors.As(last, &failures) || failures.Last.Error() != c.want {
+				t.Errorf("%s: %v, want %s", why, last, c.want)
+			}
+		})
+	}
+}
+
 // The end of the context is the end of the loop, wherever it is.
 func TestContextEndsEverything(t *testing.T) {
 	cause := errors.New("enough")
@@ -534,6 +596,7 @@ func TestClientConfigIsChecked(t *testing.T) {
 	for field, change := range map[string]func(*sse.ClientConfig){
 		"URL":          func(c *sse.ClientConfig) { c.URL = "ftp://bus/" },
 		"MaxQueued":    func(c *sse.ClientConfig) { c.MaxQueued = 15 },
+		"is 2049":      func(c *sse.ClientConfig) { c.MaxQueued = 2049 },
 		"Capabilities": func(c *sse.ClientConfig) { c.MaxQueued = 16 },
 		"Retry":        func(c *sse.ClientConfig) { c.Retry = -1 },
 		"MaxRetry":     func(c *sse.ClientConfig) { c.MaxRetry = -1 },
@@ -548,6 +611,17 @@ func TestClientConfigIsChecked(t *testing.T) {
 		change(&cfg)
 		if _, err := sse.NewClient(cfg); err == nil || !strings.Contains(err.Error(), field) {
 			t.Errorf("%s: %v, want an error that names it", field, err)
+		}
+	}
+	for _, n := range []int{0, 16, 2048} {
+		cfg := sse.ClientConfig{URL: "http://bus/", Capabilities: "http://bus/capabilities", MaxQueued: n}
+		if err := cfg.Validate(); err != nil {
+			t.Errorf("MaxQueued %d: %v", n, err)
+		}
+	}
+	for url, want := range map[string]string{"ftp://bus/": `sse config: URL "ftp://bus/" is not an address of http or https`, "http://[": "sse config: URL: parse "} {
+		if _, err := sse.NewClient(sse.ClientConfig{URL: url}); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", url, err, want)
 		}
 	}
 	good.LastEventID = "abc"

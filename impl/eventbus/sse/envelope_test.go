@@ -43,12 +43,25 @@ func TestBadEnvelopes(t *testing.T) {
 	}
 }
 
+// What an error shows of a frame is cut behind 64 octets, and a frame of 64 is whole.
+func TestErrorsShowFramesInPart(t *testing.T) {
+	for size, want := range map[int]string{64: strings.Repeat("x", 64), 65: strings.Repeat("x", 64) + "..."} {
+		_, err := sse.DecodeEnvelope([]byte(strings.Repeat("x", size)))
+		var bad *sse.EnvelopeError
+		if !errors.As(err, &bad) || bad.Found != want {
+			t.Errorf("a frame of %d octets: %v, want it to show %s", size, err, want)
+		}
+	}
+}
+
 // EVENTBUS-SSE-013
 func TestGoodEnvelopes(t *testing.T) {
 	for data, want := range map[string]sse.Envelope{
 		`{"v":1,"type":"x"}`:                                      {Type: "x"},
 		` { "v" : 1.0 , "type" : "" } `:                           {},
 		`{"v":10e-1,"type":"x","id":9007199254740991}`:            {Type: "x", ID: 9007199254740991},
+		`{"v":1,"type":"x","_meta":{"serverTimestamp":0.5}}`:      {Type: "x", Timestamp: 0.5},
+		`{"v":1,"type":"x","id":9}`:                               {Type: "x", ID: 9},
 		`{"v":1,"type":"x","id":1e3,"data":null}`:                 {Type: "x", ID: 1000, Data: json.RawMessage("null")},
 		`{"v":1,"type":"x","id":2.0,"data":{"id":0,"v":[2,"]"]}}`: {Type: "x", ID: 2, Data: json.RawMessage(`{"id":0,"v":[2,"]"]}`)},
 		`{"\u0076":1,"type":"\"}\\","ID":0,"data":"a\\"}`:         {Type: `"}\`, Data: json.RawMessage(`"a\\"`)},

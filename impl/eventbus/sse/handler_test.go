@@ -1,7 +1,6 @@
 package sse_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -183,6 +183,13 @@ func TestEpoch(t *testing.T) {
 		{strings.Repeat("a", 65), "2", "3 replay_complete", 1},
 		{strings.Repeat("a", 64), "2", "state_resync_required 1 2 3 replay_complete", 0},
 		{"é", "2", "3 replay_complete", 1},
+		{"AZaz09_-", "2", "state_resync_required 1 2 3 replay_complete", 0},
+		{"a@", "2", "3 replay_complete", 1},
+		{"a[", "2", "3 replay_complete", 1},
+		{"a`", "2", "3 replay_complete", 1},
+		{"a{", "2", "3 replay_complete", 1},
+		{"a/", "2", "3 replay_complete", 1},
+		{"a:", "2", "3 replay_complete", 1},
 	} {
 		for _, d := range dialects {
 			var log logged
@@ -462,11 +469,70 @@ func TestResumeEqualsTheBus(t *testing.T) {
 
 // A writer that fails ends the stream and frees the slot, also when nobody ends the request.
 func TestBrokenWriter(t *testing.T) {
+	for most, want := range map[int]int{0: 0, 1: 1} {
+		var log logged
+		bus := newBus(t, eventbus.Config{MaxSubscribers: 1})
+		h := newHandler(t, bus, sse.Config{Logger: log.logger(slog.LevelDebug)})
+		if most == 0 {
+			// EVENTBUS-LIMIT-004: one for whom there is no room is told so in a stream.
+			if _, err := bus.Subscribe(t.Context(), eventbus.Options{}); err != nil {
+				t.Fatal(err)
+			}
+			want++
+		}
+		h.ServeHTTP(broken{httptest.NewRecorder()}, httptest.NewRequest(http.MethodGet, "/", http.NoBody))
+		if n := bus.SubscriberCount(); n != 1-most {
+			t.Errorf("%d subscribers, want %d", n, 1-most)
+		}
+		if !strings.Contains(log.buf.String(), "event stream ended early") || log.lines() != want+1-most {
+			t.Errorf("logged %q", log.buf.String())
+		}
+	}
+}
+
+// A stream that ends as it should is nothing to log.
+func TestGoodStreamsAreNotLogged(t *testing.T) {
+	var log logged
 	bus := newBus(t, eventbus.Config{})
-	r := httptest.NewRequest("GET", "/", nil)
-	newHandler(t, bus, sse.Config{}).ServeHTTP(broken{httptest.NewRecorder()}, r.WithContext(context.Background()))
-	if n := bus.SubscriberCount(); n != 0 {
-		t.Errorf("%d subscribers, want 0", n)
+	bus.Close()
+	newHandler(t, bus, sse.Config{Logger: log.logger(slog.LevelDebug)}).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", http.NoBody))
+	if log.lines() != 0 {
+		t.Errorf("logged %q", log.buf.String())
+	}
+}
+
+// writes notes what is written at a time, and closes the bus at the end of a replay.
+type writes struct {
+	*httptest.ResponseRecorder
+	sizes *[]int
+	bus   *eventbus.Bus
+}
+
+func (w writes) Write(p []byte) (int, error) {
+	*w.sizes = append(*w.sizes, len(p))
+	if strings.Contains(string(p), "replay_complete") {
+		w.bus.Close()
+	}
+	return w.ResponseRecorder.Write(p)
+}
+
+// A long replay is written in pieces of about 16 KiB, however many events it has, and all of it.
+func TestReplaysAreWrittenInPieces(t *testing.T) {
+	const events, size = 100, 1 << 10
+	bus := newBus(t, eventbus.Config{})
+	for range events {
+		bus.Publish(eventbus.Input{Type: "t", Data: payload(t, strings.Repeat("x", size))})
+	}
+	var sizes []int
+	recorder := httptest.NewRecorder()
+	request := httptest.NewRequest(http.MethodGet, "/", http.NoBody)
+	request.Header.Set("Last-Event-ID", "0")
+	newHandler(t, bus, sse.Config{}).ServeHTTP(writes{recorder, &sizes, bus}, request)
+	if got := frames(t, recorder.Body.String()); len(got) != events+1 {
+		t.Errorf("%d frames, want %d and the end of the replay", len(got), events)
+	}
+	if len(sizes) > 10 || slices.Max(sizes) > 16<<10+2*size {
+		t.Errorf("written in pieces of %v octets", sizes)
 	}
 }
 
@@ -504,8 +570,36 @@ func TestGate(t *testing.T) {
 	stop()
 }
 
+// deadlines notes the write deadlines of a connection.
+type deadlines struct {
+	*httptest.ResponseRecorder
+	all *[]time.Time
+}
+
+func (d deadlines) SetWriteDeadline(at time.Time) error {
+	*d.all = append(*d.all, at)
+	return nil
+}
+
+// The next request on a connection must not run into the write deadline of the last stream.
+func TestConnectionIsLeftAsItWasFound(t *testing.T) {
+	bus := newBus(t, eventbus.Config{})
+	bus.Close()
+	var all []time.Time
+	newHandler(t, bus, sse.Config{}).ServeHTTP(deadlines{httptest.NewRecorder(), &all}, httptest.NewRequest(http.MethodGet, "/", http.NoBody))
+	set := slices.ContainsFunc(all, func(at time.Time) bool { return !at.IsZero() })
+	if !set || !all[len(all)-1].IsZero() {
+		t.Errorf("write deadlines %v, want one while writing and none in the end", all)
+	}
+}
+
 func TestConfigIsChecked(t *testing.T) {
 	bus := newBus(t, eventbus.Config{})
+	for least, good := range map[time.Duration]bool{time.Millisecond: true, time.Millisecond - 1: false} {
+		if _, err := sse.NewHandler(bus, sse.Config{WriterIdle: least}); (err == nil) != good {
+			t.Errorf("WriterIdle %v: %v", least, err)
+		}
+	}
 	if _, err := sse.NewHandler(bus, sse.Config{WriterIdle: -1}); err == nil || !strings.Contains(err.Error(), "WriterIdle") {
 		t.Errorf("%v, want an error that names WriterIdle", err)
 	}

@@ -2,6 +2,8 @@ package sse_test
 
 import (
 	"errors"
+	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -65,6 +67,7 @@ func TestStream(t *testing.T) {
 		{"the last type counts, an empty one is message", "event: x\nevent: y\ndata: a\n\nevent: x\nevent:\ndata: b\n\n", []heard{{"", "y", "a"}, {"", "message", "b"}}},
 		{"an id lasts", "id: 1\ndata: a\n\ndata: b\n\nid: 2\n\ndata: c\n\nid\ndata: d\n\n", []heard{{"1", "message", "a"}, {"1", "message", "b"}, {"2", "message", "c"}, {"", "message", "d"}}},
 		{"an id with NUL is none", "id: 1\nid: 2\x00\ndata: a\n\n", []heard{{"1", "message", "a"}}},
+		{"an id that begins with NUL is none", "id: 1\nid: \x00\ndata: a\n\n", []heard{{"1", "message", "a"}}},
 		{"comments and unknown fields are skipped", ":\n: x\nfoo: bar\nfoo\nDATA: b\n data: c\ndata : d\ndata: a\n:y\n\n", []heard{{"", "message", "a"}}},
 		{"EVENTBUS-SSE-011: comment, retry and data in one block", ": x\nretry: 5\ndata: a\n\n", []heard{{"", "message", "a"}}},
 		{"CR and CRLF end lines", "data: a\r\rdata: b\r\n\r\ndata: c\r\n\ndata: d\n\r\ndata: e\r\n\rdata: f\n\r", []heard{{"", "message", "a"}, {"", "message", "b"}, {"", "message", "c"}, {"", "message", "d"}, {"", "message", "e"}, {"", "message", "f"}}},
@@ -75,6 +78,7 @@ func TestStream(t *testing.T) {
 		{"half a byte order mark is not one", "\xef\xbbdata: a\n\n\xef\n\n", nil},
 		{"NUL and other controls are data", "data: \x00\x01\v\f\u0085\u2028\n\n", []heard{{"", "message", "\x00\x01\v\f\u0085\u2028"}}},
 		{"one U+FFFD for each start of a character that goes no further", "data: \xe2\x82|\xf0\x9f\x98|\xf0\x9f|\xc0\x80|\xed\xa0\x80|\xf4\x90\x80\x80|\xff|\x80\x80|\xe0\x80\x80|\xf0\x80\x80\x80|\xf4\x8f\xbf|\xed\x9f|\xe2\n\n", []heard{{"", "message", "�|�|�|��|���|����|�|��|���|����|�|�|�"}}},
+		{"one U+FFFD where the next octet is the least that may follow", "data: \xe1\x80|\xe0\xa0|\xf0\x90|\xf0\x90\x80|\xf1\x80\x80|\xed\x80|\xf4\x80|\xef\xbf\n\n", []heard{{"", "message", "�|�|�|�|�|�|�|�"}}},
 		{"what is not UTF-8 does not end a line", "event: \xe2\x82\ndata: \xc3\r\n\n", []heard{{"", "�", "�"}}},
 		{"a name that is not UTF-8 is unknown", "data\xff: x\n\ndata: a\n\n", []heard{{"", "message", "a"}}},
 	} {
@@ -220,6 +224,71 @@ func TestParserLimits(t *testing.T) {
 	}
 }
 
+// What is held is the line and the data of the event in progress, and asking again changes nothing.
+func TestBuffered(t *testing.T) {
+	p, _ := sse.NewParser(sse.Limits{}, "")
+	for _, c := range []struct {
+		chunk string
+		want  int
+	}{{"data: abc\nid", 5}, {": 7", 8}, {"\n", 3}, {"data: de\n", 6}, {"\n", 0}, {"id", 2}} {
+		p.Feed([]byte(c.chunk))
+		for range 3 {
+			p.Next()
+		}
+		if got := p.Buffered(); got != c.want {
+			t.Errorf("after %q: %d octets held, want %d", c.chunk, got, c.want)
+		}
+	}
+}
+
+// Memory is used again by the next event, unless there was much of it: then it is let go.
+func TestParserKeepsLittleMemory(t *testing.T) {
+	for what, kept := range map[string]string{"a line in pieces": "data: %s", "two lines of data": "data: %s\ndata:", "a line that is not UTF-8": "data: \xff%s"} {
+		feed := func(p *sse.Parser, size int) {
+			stream := []byte(fmt.Sprintf(kept, strings.Repeat("x", size)) + "\n\n")
+			n := 0
+			for _, chunk := range [][]byte{stream[:9], stream[9:]} {
+				p.Feed(chunk)
+				for _, ok := p.Next(); ok; _, ok = p.Next() {
+					n++
+				}
+			}
+			if n != 1 {
+				t.Fatalf("%s: %d messages", what, n)
+			}
+		}
+		p, _ := sse.NewParser(sse.Limits{}, "")
+		feed(p, 100)
+		small := testing.AllocsPerRun(20, func() { feed(p, 100) })
+		fresh := testing.AllocsPerRun(20, func() {
+			p, _ := sse.NewParser(sse.Limits{}, "")
+			feed(p, 100)
+		})
+		if small >= fresh {
+			t.Errorf("%s: %v allocations, and %v with a new parser", what, small, fresh)
+		}
+		parsers := make([]*sse.Parser, 32)
+		before := heap()
+		for i := range parsers {
+			parsers[i], _ = sse.NewParser(sse.Limits{}, "")
+			feed(parsers[i], 1<<20)
+			feed(parsers[i], 1)
+		}
+		if each := (heap() - before) / int64(len(parsers)); each > 128<<10 {
+			t.Errorf("%s: a parser holds %d octets after an event of 1 MiB", what, each)
+		}
+		runtime.KeepAlive(parsers)
+	}
+}
+
+func heap() int64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
 func TestErrorIsFinalAndReleases(t *testing.T) {
 	_, p := parse(t, sse.Limits{MaxLine: 4}, "id:1\n\nid: 22222\n", 0)
 	first := p.Err()
@@ -244,7 +313,7 @@ func TestDefaultLimits(t *testing.T) {
 	p.Feed([]byte("x"))
 	p.Next()
 	var limit *sse.LimitError
-	if !errors.As(p.Err(), &limit) || limit.Limit != most || limit.Offset != most {
+	if !errors.As(p.Err(), &limit) || limit.What != "line" || limit.Limit != most || limit.Offset != most {
 		t.Errorf("%d octets: %v, want a LimitError of %d", most+1, p.Err(), most)
 	}
 }

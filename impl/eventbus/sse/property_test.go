@@ -212,6 +212,22 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	})
 }
 
+// A comment is one line of UTF-8, whatever its text: also where no other character tells that it needs a look.
+func TestComments(t *testing.T) {
+	for text, want := range map[string]string{
+		"":       ": \n\n",
+		"a b":    ": a b\n\n",
+		"\r":     ": \ufffd\n\n",
+		"\n\n":   ": \ufffd\ufffd\n\n",
+		"\x80":   ": \ufffd\n\n",
+		"é\r\na": ": é\ufffd\ufffda\n\n",
+	} {
+		if got := string(sse.AppendComment(nil, text)); got != want {
+			t.Errorf("%q gives %q, want %q", text, got, want)
+		}
+	}
+}
+
 func FuzzParser(f *testing.F) {
 	for _, s := range []string{
 		"", "data: a\n\n", "\ufeffid: 1\r\nevent: x\r\ndata: \xf0\x9f\r\r: c\rid:\rdata: q\r\r\n", "retry: 1\ndata\n\ndata:\xe2\x82\n\r\n",

@@ -39,6 +39,14 @@ func TestConfigIsValidated(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	// The hub counts milliseconds, and 0 of them would mean the default.
+	for least, good := range map[time.Duration]bool{time.Millisecond: true, time.Millisecond - 1: false} {
+		for name, cfg := range map[string]broker.Config{"tolerance": {Tolerance: least}, "connect timeout": {ConnectTimeout: least}} {
+			if _, err := broker.New(cfg); (err == nil) != good {
+				t.Errorf("%s of %v: %v", name, least, err)
+			}
+		}
+	}
 }
 
 func TestFrameLimits(t *testing.T) {

@@ -135,7 +135,7 @@ func TestLoggerGetsRefusals(t *testing.T) {
 	<-ended
 	mu.Lock()
 	defer mu.Unlock()
-	if got := text.String(); !strings.Contains(got, "level=INFO") || !strings.Contains(got, "conn=") ||
+	if got := text.String(); !strings.Contains(got, "level=INFO") || !strings.Contains(got, "conn=") || !strings.Contains(got, "remote=pipe") ||
 		!strings.Contains(got, `error="SEND without destination"`) || strings.Contains(got, "secret") {
 		t.Errorf("log: %s", got)
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -144,10 +145,51 @@ func TestPeerThatDoesNotReadIsClosed(t *testing.T) {
 	virtual(t, broker.Config{WriteTimeout: 5 * time.Second}, func(t *testing.T, _ *broker.Broker, p *peer, ended <-chan error) {
 		start := time.Now()
 		p.send("CONNECT\naccept-version:1.2\nhost:h\n\n")
-		if err := <-ended; err == nil || time.Since(start) != 5*time.Second {
+		// What the writer met is told, not what the reader met because of it.
+		if err := <-ended; !errors.Is(err, os.ErrDeadlineExceeded) || time.Since(start) != 5*time.Second {
 			t.Errorf("ended after %v: %v", time.Since(start), err)
 		}
 	})
+}
+
+// deaf is a connection whose reads fail once it has brought what it had.
+type deaf struct {
+	net.Conn
+	text io.Reader
+	err  error
+}
+
+func (d deaf) Read(p []byte) (int, error) {
+	if n, err := d.text.Read(p); err == nil {
+		return n, nil
+	}
+	// What came is answered meanwhile.
+	time.Sleep(time.Second)
+	return 0, d.err
+}
+
+func TestWhyAConnectionFailedIsTold(t *testing.T) {
+	broken, enough := errors.New("broken"), errors.New("enough")
+	for want, stop := range map[error]bool{broken: false, enough: true} {
+		synctest.Test(t, func(t *testing.T) {
+			b, err := broker.New(broker.Config{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ours, theirs := net.Pipe()
+			go func() { _, _ = io.Copy(io.Discard, ours) }()
+			ctx, cancel := context.WithCancelCause(context.Background())
+			if stop {
+				cancel(enough)
+			}
+			conn := deaf{theirs, strings.NewReader("CONNECT\naccept-version:1.2\nhost:h\n\n\x00"), broken}
+			if err := b.ServeConn(ctx, conn); err != want {
+				t.Errorf("ended with %v, want %v", err, want)
+			}
+			cancel(nil)
+			_ = ours.Close()
+		})
+	}
 }
 
 func TestPeerThatDoesNotReadItsErrorIsClosed(t *testing.T) {
@@ -198,12 +240,46 @@ func TestLingeringIsBounded(t *testing.T) {
 				if chatty {
 					want = 0
 				}
-				if d := time.Since(start); d != want || sent > 110 {
+				if d := time.Since(start); d != want || sent > 100 {
 					t.Errorf("%q: closed after %v and %d octets", last, d, sent)
 				}
 				_ = ours.Close()
 			})
 		}
+	}
+}
+
+// STOMP-CONNECT-008: one that is refused is read for a while, too, or its ERROR would be lost to a reset.
+func TestRefusalLingers(t *testing.T) {
+	for _, chatty := range []bool{false, true} {
+		virtual(t, broker.Config{Limits: broker.Limits{Connections: 1}, LingerTimeout: 3 * time.Second, LingerBytes: 100}, func(t *testing.T, b *broker.Broker, p *peer, _ <-chan error) {
+			p.open("1.2")
+			ours, theirs := net.Pipe()
+			ended := make(chan error, 1)
+			go func() { ended <- b.ServeConn(context.Background(), halfPipe{theirs}) }()
+			second := newPeer(t, ours)
+			if _, err := second.next(patience); err != nil {
+				t.Fatal(err)
+			}
+			start, sent := time.Now(), 0
+			for chatty {
+				n, err := ours.Write(make([]byte, 10))
+				if sent += n; err != nil {
+					break
+				}
+			}
+			if err := <-ended; err == nil || !strings.Contains(err.Error(), "too many connections") {
+				t.Errorf("ended with %v", err)
+			}
+			want := 3 * time.Second
+			if chatty {
+				want = 0
+			}
+			if d := time.Since(start); d != want || chatty && sent != 100 {
+				t.Errorf("closed after %v and %d octets", d, sent)
+			}
+			_ = ours.Close()
+		})
 	}
 }
 

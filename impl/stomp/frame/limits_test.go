@@ -159,12 +159,13 @@ func TestLimitRanges(t *testing.T) {
 	for _, l := range []frame.Limits{{0, 1, 1, 1}, {1, -1, 1, 1}, {1, 1, -1, 1}, {1, 1, 1, 0}, {-1, 0, 0, 1}} {
 		_, err := frame.NewDecoder(frame.DecoderConfig{Limits: l})
 		var e *frame.Error
-		if !errors.As(err, &e) || e.Rule != frame.ConfigRule || !strings.Contains(err.Error(), "Limits.") {
+		if !errors.As(err, &e) || e.Rule != frame.ConfigRule || e.Offset != -1 || !strings.Contains(err.Error(), "Limits.") {
 			t.Errorf("STOMP-LIMIT-007: limits %+v give %v", l, err)
 		}
 	}
-	if _, err := frame.NewDecoder(frame.DecoderConfig{Version: 3}); err == nil {
-		t.Error("version 3 makes a decoder")
+	var e *frame.Error
+	if _, err := frame.NewDecoder(frame.DecoderConfig{Version: 3}); !errors.As(err, &e) || e.Offset != -1 || e.Limit != 2 || e.Found != 3 {
+		t.Errorf("version 3 gives %v", err)
 	}
 	least := frame.Limits{Line: 5, Headers: 0, Body: 0, Events: 1}
 	for wire, want := range map[string]string{
@@ -197,7 +198,11 @@ func TestErrorNumbers(t *testing.T) {
 		{"SEND\na:b\nc:d\n", frame.Limits{Line: 4, Headers: 1, Body: 1, Events: 1}, 1, 2, "STOMP-LIMIT-003"},
 		{"SEND\n\nab", frame.Limits{Line: 4, Headers: 1, Body: 1, Events: 1}, 1, 2, "STOMP-LIMIT-004"},
 		{"SEND\ncontent-length:77\n\n", frame.Limits{Line: 40, Headers: 1, Body: 1, Events: 1}, 1, 77, "STOMP-LIMIT-005"},
+		// The largest numbers that an int64 holds are told as they are, and one beyond as the largest.
+		{"SEND\ncontent-length:9223372036854775800\n\n", frame.Limits{}, 1 << 20, 9223372036854775800, "STOMP-LIMIT-005"},
+		{"SEND\ncontent-length:9223372036854775808\n\n", frame.Limits{}, 1 << 20, 9223372036854775807, "STOMP-LIMIT-005"},
 		{"\n\n", frame.Limits{Line: 4, Headers: 1, Body: 1, Events: 1}, 1, 2, "STOMP-LIMIT-006"},
+		{"SENT\n", frame.Limits{}, 0, 0, "STOMP-FRAME-013"},
 		{"ACK\n\nabc\x00", frame.Limits{}, 0, 3, "STOMP-BODY-001"},
 		{"SEND\ncontent-length:1\n\naX", frame.Limits{}, 1, 'X', "STOMP-BODY-004"},
 		{"SEND\na:\\t\n", frame.Limits{}, 0, 't', "STOMP-ESC-003"},

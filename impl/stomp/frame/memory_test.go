@@ -137,3 +137,62 @@ func TestPending(t *testing.T) {
 		}
 	}
 }
+
+// A body that arrives in many pieces is moved a few times only, whether its length was declared or not.
+func TestLongBodiesAreMovedSeldom(t *testing.T) {
+	const size, step = 1 << 20, 1000
+	body := strings.Repeat("x", size)
+	for _, c := range []struct {
+		head string
+		most float64
+	}{{"SEND\ncontent-length:1048576\n\n", 6}, {"SEND\n\n", 13}} {
+		wire := []byte(c.head + body + "\x00")
+		allocations := func(wire []byte) float64 {
+			return testing.AllocsPerRun(3, func() {
+				d := newDecoder(t, frame.DecoderConfig{Version: frame.V12, Borrow: true})
+				for at := 0; at < len(wire); at += step {
+					if _, err := d.Feed(wire[at:min(at+step, len(wire))]); err != nil {
+						t.Fatal(err)
+					}
+				}
+			})
+		}
+		short := allocations([]byte(strings.Split(c.head, "\n")[0] + "\n\n\x00"))
+		if n := allocations(wire) - short; n > c.most {
+			t.Errorf("%q and %d octets in pieces of %d take %.0f allocations more than no body, want at most %.0f", c.head, size, step, n, c.most)
+		}
+	}
+}
+
+// A frame without headers has no list of them, and so keeps no memory of its neighbours.
+func TestNoHeaders(t *testing.T) {
+	d := newDecoder(t, frame.DecoderConfig{Version: frame.V12})
+	events, err := d.Feed([]byte("SEND\na:b\n\n\x00SEND\n\n\x00"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h := events[1].Frame.Headers; h != nil {
+		t.Errorf("no header lines give a list of %d with room for %d", len(h), cap(h))
+	}
+	if h := frame.New(frame.SEND).Headers; h != nil {
+		t.Errorf("no names give a list of %d with room for %d", len(h), cap(h))
+	}
+	if h := frame.New(frame.SEND, "a", "b", "c", "d", "e").Headers; len(h) != 3 || cap(h) != 3 {
+		t.Errorf("three names give a list of %d with room for %d", len(h), cap(h))
+	}
+}
+
+// STOMP-LIMIT-003: where the limit allows it, a frame has more headers than a block of memory usually holds.
+func TestVeryManyHeaders(t *testing.T) {
+	const many = 3000
+	wire := "SEND\n" + strings.Repeat("a:b\n", many) + "\n\x00"
+	want := "SEND{" + strings.TrimSuffix(strings.Repeat("a=b,", many), ",") + "} ."
+	cfg := frame.DecoderConfig{Version: frame.V12, Limits: frame.Limits{Line: 9, Headers: many, Body: 0, Events: 2}}
+	for _, cfg.Borrow = range []bool{false, true} {
+		for _, cut := range []int{0, 5, 2100, 6000} {
+			if got := decode(t, cfg, []byte("SEND\n\n\x00"), []byte(wire[:cut]), []byte(wire[cut:])); got != "SEND{} "+want {
+				t.Errorf("borrow %t, cut at %d: %d headers came as %d octets of text", cfg.Borrow, cut, many, len(got))
+			}
+		}
+	}
+}
