@@ -1,11 +1,11 @@
 package eventbus
 
 // slab is how many events of one PublishAll lie together in memory.
-const slab = 16
+const slab = 32
 
 // PublishAll publishes all of in, in order, and returns how many were published and the id of the last of them. It does what
 // as many calls of Publish do, and other publishers may come in between. It costs less, because the clock and the lock are
-// only needed once for up to 16 events that carry encoded payloads; such a group lies together in memory, and leaves it
+// only needed once for up to 32 events that carry encoded payloads; such a group lies together in memory, and leaves it
 // together.
 func (b *Bus) PublishAll(in []Input) (published int, last int64) {
 	for len(in) > 0 {
