@@ -170,8 +170,11 @@ func ReadResultFile(name string) (*Result, error) {
 	}
 	defer f.Close()
 	res, err := ReadResult(f)
+	if errors.Is(err, ErrTruncated) {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("result %s: %w", name, err)
+		return nil, fmt.Errorf("%s is no result file: %w", name, err)
 	}
 	res.Dir = filepath.Dir(name)
 	for i, c := range res.Cases {
