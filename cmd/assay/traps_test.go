@@ -75,7 +75,11 @@ func TestFaultsOfOtherSuites(t *testing.T) {
 	// One verdict a case: what a target does with the connection is a finding like any other.
 	t.Run("how a connection ends is part of the verdict", func(t *testing.T) {
 		out := t.TempDir()
-		got := assay(t, "test", "stomp", clinging(t), "--only", "stomp/server/error/closes-the-connection@1.2", "--out", out)
+		profile := filepath.Join(out, "profile.yaml")
+		if err := os.WriteFile(profile, []byte("name: clinging\ndeadlines: {reply: 500ms, close: 500ms, quiet: 100ms}\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		got := assay(t, "test", "stomp", clinging(t), "--only", "stomp/server/error/closes-the-connection@1.2", "--profile", profile, "--out", out)
 		if got != conformance.ExitBroken {
 			t.Errorf("exit %d: %v", got, result(t, out).Footer.Counts)
 		}
