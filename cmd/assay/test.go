@@ -71,9 +71,6 @@ func (c *testCommand) Run(ctx context.Context, s streams) error {
 	bar := newProgress(s, suite.Protocol)
 	cfg.Progress = bar.show
 	cfg.Calibrate = conformance.Calibrator{Suite: suite, Dir: conformance.CacheDir(), Progress: bar.calibrating}.Calibrate
-	if err := sweep(c.Out); err != nil {
-		return err
-	}
 	res, fault := conformance.Run(ctx, suite, cfg)
 	bar.done()
 	if res == nil {

@@ -36,5 +36,6 @@ func Clear(dir string) error {
 			return fmt.Errorf("report: %w", err)
 		}
 	}
+	_ = os.Remove(filepath.Join(dir, "badges")) // it stays when it holds what no run writes
 	return nil
 }
