@@ -161,13 +161,13 @@ func TestClientFaults(t *testing.T) {
 	t.Parallel()
 	var all []suitetest.Broken
 	for _, f := range clientFaults {
-		b := suitetest.Broken{Name: f.fault, Suite: faultySuite(f.fault), Config: conformance.Config{Target: suitetest.Target(t, "ref"), Parallel: 12}}
+		b := suitetest.Broken{Name: f.fault, Suite: faultySuite(f.fault), Config: conformance.Config{Target: suitetest.Target(t, "ref"), Parallel: 8}}
 		for name := range strings.FieldsSeq(f.red) {
 			b.Only = append(b.Only, "eventbus/client/"+name)
 		}
 		all = append(all, b)
 	}
-	suitetest.GoesRed(t, 16, all, slices.DeleteFunc(Client().Cases, func(c conformance.Case) bool { return records(c.ID) }))
+	suitetest.GoesRed(t, 6, all, slices.DeleteFunc(Client().Cases, func(c conformance.Case) bool { return records(c.ID) }))
 }
 
 func TestFaultlessClient(t *testing.T) {

@@ -21,6 +21,7 @@ import (
 // their own.
 const (
 	referenceRing        = 400
+	referenceSend        = 64 << 10 // octets that the system may hold for a connection
 	referenceSubscribers = 64
 	referenceIdle        = time.Second
 	idlePlace            = "idle" // instead of a dialect in a path
@@ -68,6 +69,11 @@ func serveReference(around func(http.Handler) http.Handler) (address string, sto
 	server := &http.Server{
 		Handler: around(mux), ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: 64 << 10,
 		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
+		// A reader that takes nothing is behind the sooner, the less the system holds for it.
+		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
+			_ = c.(*net.TCPConn).SetWriteBuffer(referenceSend)
+			return ctx
+		},
 	}
 	done := make(chan struct{})
 	go func() {
