@@ -29,7 +29,7 @@ func limitCases() []conformance.Case {
 		{
 			ID:       "stomp/server/limit/16-mib-command-line",
 			Title:    "a command line of 16 MiB without an end is refused with ERROR and close",
-			Laws:     []string{"STOMP-LIMIT-019", "STOMP-DISCONNECT-004"},
+			Laws:     []string{"STOMP-LIMIT-019", "STOMP-FRAME-026", "STOMP-DISCONNECT-004"},
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Receipts}},
 			Alone:    true,
@@ -159,6 +159,12 @@ func (v oversize) judge(s *serverT) {
 		took := time.Since(start)
 		s.Note(fmt.Sprintf("%d octets", pieces*len(v.piece)), "%s after %d ms", o, took.Milliseconds())
 		if o.Error != nil && v.nonsense {
+			break
+		}
+		// An unknown command may be refused without a word whatever its size, so that no limit need have been met. The
+		// reference has one, and tells of it.
+		if o.Ended == conformance.EOF && v.nonsense && !s.Target().Reference() {
+			s.Chose("STOMP-FRAME-026", "a server may answer an unknown command with ERROR, or not at all", v.what+": "+o.String())
 			break
 		}
 		if o.Frame == nil {
