@@ -158,10 +158,16 @@ func headerShapeCases() []conformance.Case {
 				const reason = "further colons of a 1.0 header line belong to its value"
 				r := s.relay()
 				if t := r.try(r.lines("x:a:b", "x:a:b:\n"))[0]; s.always(t, "STOMP-HDR-004", reason) {
-					if _, ok := t.message.Lookup("x"); !ok {
+					got, ok := t.message.Lookup("x")
+					switch {
+					case !ok:
 						s.Unsupported("user headers are not relayed in 1.0, so that the value cannot be looked at")
+					case got == `a\cb\c`:
+						// Split at the first colon as it must be: that it writes escapes into 1.0 is judged by STOMP-ESC-010.
+						s.Note("further colons", "kept, and written as escapes")
+					default:
+						s.CheckEqual("STOMP-HDR-004", reason, "a:b:", got)
 					}
-					s.header(t.message, "STOMP-HDR-004", reason, "x", "a:b:")
 				}
 			}),
 		},
