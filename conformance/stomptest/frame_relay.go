@@ -165,6 +165,16 @@ func (s *serverT) tolerated(b conformance.Break) {
 	s.Loose(b)
 }
 
+// optional records that a target went another way than the reference where no text binds it: a choice of anybody
+// else, and a break on the reference, which has chosen.
+func (s *serverT) optional(b conformance.Break) {
+	if s.Target().Reference() {
+		s.Broken(b)
+		return
+	}
+	s.Chose(b.Law, b.Reason, b.Seen)
+}
+
 // header checks one header of a relayed message, which must be there with that value.
 func (s *serverT) header(m *wireFrame, law, reason, name, want string) bool {
 	got, ok := m.Lookup(name)

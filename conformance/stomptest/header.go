@@ -210,6 +210,18 @@ func (s *serverT) carries(law, reason string, kv ...string) {
 	}
 }
 
+// repeated judges a server that did not go by the first of several headers of one name. 1.2 asks it of both sides,
+// 1.1 of clients alone, and 1.0 of nobody.
+func (s *serverT) repeated(reason, expected, seen string) {
+	s.Step()
+	b := conformance.Break{Law: "STOMP-HDR-009", Reason: reason, Expected: expected, Seen: seen}
+	if s.Version() == "1.2" {
+		s.Broken(b)
+		return
+	}
+	s.optional(b)
+}
+
 func headerRepeatCases() []conformance.Case {
 	return []conformance.Case{
 		{
@@ -230,8 +242,9 @@ func headerRepeatCases() []conformance.Case {
 					s.Note("two destinations", "refused with %s", refusal)
 					return
 				}
-				s.Check(o.Frame != nil && other == nil, "STOMP-HDR-009", reason, "a MESSAGE at the first destination only",
-					fmt.Sprintf("first: %s; second: %s; the sender got %s", o, other, refusal))
+				if o.Frame == nil || other != nil {
+					s.repeated(reason, "a MESSAGE at the first destination only", fmt.Sprintf("first: %s; second: %s; the sender got %s", o, other, refusal))
+				}
 			}),
 		},
 		{
@@ -244,7 +257,9 @@ func headerRepeatCases() []conformance.Case {
 				const reason = "of a repeated header the first is its value"
 				r := s.relay()
 				if t := r.try(r.lines("foo:World, foo:Hello", "foo:World\nfoo:Hello\n"))[0]; s.always(t, "STOMP-HDR-009", reason) {
-					s.header(t.message, "STOMP-HDR-009", reason, "foo", "World")
+					if got, ok := t.message.Lookup("foo"); !ok || got != "World" {
+						s.repeated(reason, `foo "World"`, fmt.Sprintf("foo %q", got))
+					}
 				}
 			}),
 		},
@@ -264,7 +279,9 @@ func headerRepeatCases() []conformance.Case {
 					s.Note("two values", "stricter than the rule: %s", t.seen())
 					return
 				}
-				s.CheckEqual("STOMP-HDR-009", "of a repeated content-length the first counts the body", token(0)+"\x00b", string(t.message.Body))
+				if want, got := token(0)+"\x00b", string(t.message.Body); got != want {
+					s.repeated("of a repeated content-length the first counts the body", fmt.Sprintf("%q", want), fmt.Sprintf("%q", got))
+				}
 			}),
 		},
 		{
