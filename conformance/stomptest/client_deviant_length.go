@@ -34,10 +34,12 @@ func clientDeviantLengthCases() []conformance.Case {
 		{
 			ID:       "stomp/client/deviant/length-has-no-sign",
 			Title:    "a content-length has digits only",
-			Laws:     []string{"STOMP-BODY-003"},
+			Laws:     []string{"STOMP-HDR-007", "STOMP-BODY-010"},
 			Versions: since11,
 			Run: runClient(func(c *clientT) {
-				c.tries("STOMP-BODY-003", "content-length is digits, without sign or spaces", c.tolerated, lengths("+4", " 4", "4 ")...)
+				c.tries("STOMP-HDR-007", "a value is not trimmed: with a space beside it, a content-length is no number", c.tolerated, lengths(" 4", "4 ")...)
+				// No text forbids the sign, as long as the number is read.
+				c.tries("STOMP-BODY-010", "content-length is digits, without a sign", c.Broken, lengths("+4")...)
 			}),
 		},
 		{
