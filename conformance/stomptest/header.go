@@ -114,13 +114,23 @@ func headerShapeCases() []conformance.Case {
 		},
 		{
 			ID:       "stomp/server/header/padded-destination-is-another-destination",
-			Title:    "a destination with a space before it is another destination",
-			Laws:     []string{"STOMP-HDR-007"},
+			Title:    "a destination with a space before it is another destination, or the MESSAGE names it as it was sent",
+			Laws:     []string{"STOMP-HDR-007", "STOMP-SEND-002"},
 			Versions: since11,
 			Needs:    relayed,
 			Run: run(func(s *serverT) {
 				r := s.relay()
-				never(r.try(r.redirected("space before the destination", " "+r.place)), s.Broken, "STOMP-HDR-007", "a value is not trimmed: with a space before it, it is not the same destination")
+				t := r.try(r.redirected("space before the destination", " "+r.place))[0]
+				if t.message == nil {
+					return
+				}
+				// What a destination means is the server's, and two names may be one place to it.
+				s.optional(conformance.Break{
+					Law: "STOMP-HDR-007", Reason: "a value is not trimmed: with a space before it, it is not the same destination", Expected: t.name + ": no MESSAGE", Seen: t.name + ": " + t.seen(),
+				})
+				if got := t.message.Get("destination"); got != " "+r.place {
+					s.renames(" "+r.place, got)
+				}
 			}),
 		},
 		{
