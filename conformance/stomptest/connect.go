@@ -86,7 +86,10 @@ func connectCases() []conformance.Case {
 				p.Send(frameOf("SEND", "destination", place, "receipt", "early-2").Carrying("early"))
 				p.Quiet("STOMP-CONNECT-007", "CONNECTED comes before any RECEIPT", is("RECEIPT"))
 				p.Quiet("STOMP-CONNECT-007", "CONNECTED comes before any MESSAGE", is("MESSAGE"))
-				witness.Quiet("STOMP-CONNECT-007", "what is sent before CONNECT is not processed", carries("early"))
+				// The order of CONNECTED is that of its own connection; what else a server may not do with such frames is in no text.
+				if m := witness.Watch(carries("early"), s.Timing().Quiet); m != nil {
+					s.tolerated(conformance.Break{Law: "STOMP-CONNECT-007", Reason: "what is sent before CONNECT is not processed", Expected: "no such frame", Seen: m.String()})
+				}
 			}),
 		},
 		{
