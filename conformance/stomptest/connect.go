@@ -181,9 +181,27 @@ func connectCases() []conformance.Case {
 			Laws:     []string{"STOMP-ESC-007"},
 			Versions: since11,
 			Run: run(func(s *serverT) {
-				p := s.Open("a")
-				p.Send(s.ConnectFrame(s.Version(), "x-verbatim", `a\tb:c\`))
-				p.Expect("STOMP-ESC-007", "octets of a CONNECT header are ordinary, never an escape error", "CONNECTED", is("CONNECTED"))
+				// The texts keep who writes CONNECT from escaping; that who reads it must not decode is read into them.
+				s.verbatim("STOMP-ESC-007", s.tolerated, "octets of a CONNECT header are ordinary, never an escape error", s.ConnectFrame(s.Version()))
+			}),
+		},
+		{
+			ID:       "stomp/server/connect/verbatim-headers-in-1.0",
+			Title:    "a backslash in a header of a 1.0 CONNECT is no escape",
+			Laws:     []string{"STOMP-ESC-010"},
+			Versions: only10,
+			Run: run(func(s *serverT) {
+				const reason = "a backslash is an ordinary octet of a 1.0 header, in CONNECT too"
+				s.verbatim("STOMP-ESC-010", s.Broken, reason, s.ConnectFrame("1.0"))
+				old := s.ConnectFrame("1.0")
+				old.Headers = slices.DeleteFunc(old.Headers, func(h header) bool { return h.Name == "accept-version" })
+				p := s.Open("plain")
+				p.Send(old)
+				if o := p.Await(is("CONNECTED"), s.Timing().Reply); o.Frame == nil {
+					s.Note("without accept-version", "no session whatever its headers: %s", o)
+					return
+				}
+				s.verbatim("STOMP-ESC-010", s.Broken, reason, old)
 			}),
 		},
 		{
@@ -249,6 +267,26 @@ func connectCases() []conformance.Case {
 				s.choice(p, s.ConnectFrame(s.Version()), "STOMP-FRAME-011", "the grammar has EOLs only behind a frame")
 			}),
 		},
+	}
+}
+
+// verbatim opens sessions by f, each with a header more that would hold an escape if it were no CONNECT; judge is
+// Broken or tolerated.
+func (s *serverT) verbatim(law string, judge func(conformance.Break), reason string, f *wireFrame) {
+	for _, value := range []string{`a\tb`, `v\`, `a\\b:c`} {
+		p := s.Open("verbatim")
+		with := *f
+		with.Headers = append(slices.Clone(f.Headers), header{"x-verbatim", value})
+		p.Send(&with)
+		s.Step()
+		switch o := p.Await(is("CONNECTED"), s.Timing().Reply); {
+		case o.Frame != nil:
+		case o.Ended == conformance.Reset || o.Ended == conformance.Broken:
+			s.Inconclusive("%s: the connection was reset, which may have swallowed the CONNECTED", reason)
+		default:
+			judge(conformance.Break{Law: law, Reason: reason, Expected: value + ": CONNECTED", Seen: value + ": " + o.String(), Timed: o.Timed})
+		}
+		p.Close()
 	}
 }
 
