@@ -17,10 +17,10 @@ func subscribeCases() []conformance.Case {
 		},
 		{
 			ID:       "stomp/server/subscribe/id-is-required",
-			Title:    "SUBSCRIBE without id is refused",
-			Laws:     []string{"STOMP-SUBSCRIBE-001"},
+			Title:    "SUBSCRIBE without id is refused, or tolerated",
+			Laws:     []string{"STOMP-SUBSCRIBE-001", "STOMP-SUBSCRIBE-010"},
 			Versions: since11,
-			Run:      run(func(s *serverT) { s.refusedSubscribe(frameOf("SUBSCRIBE", "destination", s.Place())) }),
+			Run:      run((*serverT).anonymous),
 		},
 		{
 			ID:       "stomp/server/subscribe/id-is-optional-in-1.0",
@@ -247,6 +247,44 @@ func subscribeCases() []conformance.Case {
 				s.answered("STOMP-SUBSCRIBE-005", "client-individual is not defined in 1.0", p.Await(is("RECEIPT"), s.Timing().Reply))
 			}),
 		},
+	}
+}
+
+// anonymous subscribes without the id that 1.1 and 1.2 require of clients. A server must say so by ERROR and close
+// only if it cannot create the subscription: one that creates it tolerates the frame.
+func (s *serverT) anonymous() {
+	const law, reason = "STOMP-SUBSCRIBE-001", "a subscription that cannot be created is answered with ERROR"
+	place := s.Place()
+	p := s.Connect("a")
+	p.Send(frameOf("SUBSCRIBE", "destination", place, "receipt", "s"))
+	o := p.Await(is("RECEIPT"), s.Timing().Quiet)
+	if s.has(Delivery) && o.Error == nil && o.Ended == conformance.Open {
+		s.Connect("producer").Deliver(place, "to no id")
+		o = p.Await(carries("to no id"), s.Timing().Reply)
+	}
+	s.Step()
+	switch {
+	case o.Error != nil:
+		p.End(law, "the connection is closed after a SUBSCRIBE that cannot be processed")
+	case o.Frame == nil:
+		p.miss(law, reason, "ERROR, or a subscription that delivers", o)
+	default:
+		s.tolerated(conformance.Break{Law: law, Reason: "a SUBSCRIBE has an id", Expected: "ERROR", Seen: "a subscription without id: " + o.String()})
+	}
+	if o.Frame == nil || o.Frame.Command != "MESSAGE" {
+		return
+	}
+	if _, ok := o.Frame.Lookup("subscription"); !ok {
+		b := conformance.Break{
+			Law: "STOMP-SUBSCRIBE-010", Reason: "a MESSAGE has a subscription header, whatever subscriptions a server lets be made",
+			Expected: "a subscription header", Seen: o.Frame.String(),
+		}
+		// 1.1 says that the header is set to the id, which is not there.
+		if s.Version() == "1.1" {
+			s.optional(b)
+			return
+		}
+		s.Broken(b)
 	}
 }
 
