@@ -249,7 +249,7 @@ func escapeUndefinedCases() []conformance.Case {
 		{
 			ID:       "stomp/server/escape/every-octet-behind-a-backslash",
 			Title:    "a backslash before any octet outside the table is fatal",
-			Laws:     []string{"STOMP-ESC-003"},
+			Laws:     []string{"STOMP-ESC-003", "STOMP-SEND-001"},
 			Versions: since11,
 			Needs:    relayed,
 			Run:      run((*serverT).everyEscape),
@@ -257,7 +257,7 @@ func escapeUndefinedCases() []conformance.Case {
 		{
 			ID:       "stomp/server/escape/undefined-escape-in-name",
 			Title:    "an undefined escape in a header name is fatal",
-			Laws:     []string{"STOMP-ESC-003"},
+			Laws:     []string{"STOMP-ESC-003", "STOMP-SEND-001"},
 			Versions: since11,
 			Needs:    relayed,
 			Run: run(func(s *serverT) {
@@ -268,7 +268,7 @@ func escapeUndefinedCases() []conformance.Case {
 		{
 			ID:       "stomp/server/escape/undefined-escape-in-destination",
 			Title:    "an undefined escape in a header that the protocol defines is fatal",
-			Laws:     []string{"STOMP-ESC-003"},
+			Laws:     []string{"STOMP-ESC-003", "STOMP-SEND-001"},
 			Versions: since11,
 			Needs:    relayed,
 			Run: run(func(s *serverT) {
@@ -297,7 +297,7 @@ func escapeUndefinedCases() []conformance.Case {
 		{
 			ID:       "stomp/server/escape/dangling-backslash",
 			Title:    "a backslash at the end of a name or value is no escape",
-			Laws:     []string{"STOMP-ESC-003", "STOMP-ESC-004"},
+			Laws:     []string{"STOMP-ESC-003", "STOMP-ESC-004", "STOMP-SEND-001"},
 			Versions: since11,
 			Needs:    relayed,
 			Run: run(func(s *serverT) {
@@ -337,6 +337,9 @@ func escapeUndefinedCases() []conformance.Case {
 	}
 }
 
+// toldByError is what SEND asks of a server. To end the connection without a word is all that a fatal protocol error asks.
+const toldByError = "a SEND that cannot be processed, for any reason, is answered with ERROR before the connection ends"
+
 // fatal judges trials with an undefined escape: none may be delivered, and the connection is not to go on
 // as if nothing had been wrong.
 func (s *serverT) fatal(trials []trial) {
@@ -350,9 +353,7 @@ func (s *serverT) fatal(trials []trial) {
 			})
 		}
 		if t.answer.Ended == conformance.EOF {
-			s.Loose(conformance.Break{
-				Law: law, Reason: "a fatal protocol error is told by an ERROR before the connection ends", Expected: t.name + ": ERROR", Seen: t.name + ": " + t.seen(),
-			})
+			s.Loose(conformance.Break{Law: "STOMP-SEND-001", Reason: toldByError, Expected: t.name + ": ERROR", Seen: t.name + ": " + t.seen()})
 		}
 	}
 }
@@ -384,7 +385,7 @@ func (s *serverT) everyEscape() {
 	s.Check(len(ignored) == 0, law, "an undefined escape is a fatal protocol error", "ERROR or the end of the connection", "the connection goes on after a backslash before octet "+strings.Join(ignored, " "))
 	if len(mute) > 0 {
 		s.Loose(conformance.Break{
-			Law: law, Reason: "a fatal protocol error is told by an ERROR before the connection ends", Expected: "ERROR",
+			Law: "STOMP-SEND-001", Reason: toldByError, Expected: "ERROR",
 			Seen: "closed without a word after a backslash before octet " + strings.Join(mute, " "),
 		})
 	}
