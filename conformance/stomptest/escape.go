@@ -70,8 +70,7 @@ func escapeTableCases() []conformance.Case {
 					// The grammar of 1.1 leaves a CR to the value, but no text says that a server relays it.
 					s.Unsupported("a value with a CR is not taken in 1.1: %s", t.seen())
 				}
-				s.Check(!bytes.Contains(t.message.Raw, []byte(`\r`)), "STOMP-ESC-006", `1.1 has no escape for CR: it is written raw, never as \r`,
-					`no \r on the wire`, conformance.EscapeMax(t.message.Raw, 300))
+				s.rawCR(t.message)
 			}),
 		},
 		{
@@ -158,6 +157,27 @@ func escapeTableCases() []conformance.Case {
 			}),
 		},
 		{
+			ID:       "stomp/server/escape/cr-from-1.2-for-1.1",
+			Title:    "a CR that a 1.2 client escaped reaches a 1.1 subscriber raw, never as an escape",
+			Laws:     []string{"STOMP-ESC-006"},
+			Versions: only11,
+			Needs:    relayed,
+			Run: run(func(s *serverT) {
+				if !slices.Contains(s.Capabilities().Versions, "1.2") {
+					s.Unsupported("the target does not negotiate version 1.2")
+				}
+				r := s.relay()
+				p := s.ConnectAs("sender-1.2", "1.2")
+				p.Send(frameOf("SEND", "destination", r.place, "x", "a\rb").Carrying(crossed))
+				o := r.witness.Await(is("MESSAGE"), s.Timing().Reply)
+				if o.Frame == nil {
+					// A server may have no way to say it in 1.1.
+					s.Unsupported("a value with a CR does not cross from 1.2 to 1.1: %s; the sender got %s", o, p.Await(is("ERROR"), 0))
+				}
+				s.rawCR(o.Frame)
+			}),
+		},
+		{
 			ID:       "stomp/server/escape/not-in-bodies",
 			Title:    "a body holds no escapes",
 			Laws:     []string{"STOMP-BODY-014"},
@@ -190,6 +210,12 @@ func (s *serverT) escaped(decode, encode string, kv ...string) {
 		s.Check(strings.Contains(head+"\n", "\n"+line+"\n"), encode, "the octets of the version's table are written as escapes, and no others",
 			conformance.Escape([]byte(line)), conformance.EscapeMax([]byte(head), 400))
 	}
+}
+
+// rawCR checks that a 1.1 MESSAGE whose SEND had a header with a CR holds no escape for it.
+func (s *serverT) rawCR(m *wireFrame) {
+	s.Check(!bytes.Contains(m.Raw, []byte(`\r`)), "STOMP-ESC-006", `1.1 has no escape for CR: it is written raw, never as \r`,
+		`no \r on the wire`, conformance.EscapeMax(m.Raw, 300))
 }
 
 // escapedReceipt asks for a receipt under an id that needs escapes.
