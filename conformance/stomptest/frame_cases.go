@@ -65,7 +65,9 @@ func frameCommandCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-003"},
 			Versions: since11,
 			Needs:    relayed,
-			Run:      run(func(s *serverT) { s.foreignCommands(s.tolerated, "STOMP-FRAME-003", "BOGUS", "SENDX", "SENX", "SEN", "PUBLISH", "S") }),
+			Run: run(func(s *serverT) {
+				s.foreignCommands(s.tolerated, "STOMP-FRAME-003", "BOGUS", "SENDX", "SENX", "SEN", "PUBLISH", "S")
+			}),
 		},
 		{
 			ID:       "stomp/server/frame/unknown-command-is-not-processed-in-1.0",
@@ -73,7 +75,9 @@ func frameCommandCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-002"},
 			Versions: only10,
 			Needs:    relayed,
-			Run:      run(func(s *serverT) { s.foreignCommands(s.tolerated, "STOMP-FRAME-002", "BOGUS", "SENDX", "SENX", "SEN", "PUBLISH", "S") }),
+			Run: run(func(s *serverT) {
+				s.foreignCommands(s.tolerated, "STOMP-FRAME-002", "BOGUS", "SENDX", "SENX", "SEN", "PUBLISH", "S")
+			}),
 		},
 		{
 			ID:       "stomp/server/frame/server-commands-are-not-for-clients",
@@ -81,7 +85,9 @@ func frameCommandCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-003"},
 			Versions: since11,
 			Needs:    relayed,
-			Run:      run(func(s *serverT) { s.foreignCommands(s.tolerated, "STOMP-FRAME-003", "MESSAGE", "RECEIPT", "ERROR", "CONNECTED") }),
+			Run: run(func(s *serverT) {
+				s.foreignCommands(s.tolerated, "STOMP-FRAME-003", "MESSAGE", "RECEIPT", "ERROR", "CONNECTED")
+			}),
 		},
 		{
 			ID:       "stomp/server/frame/commands-are-case-sensitive",
