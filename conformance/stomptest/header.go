@@ -32,7 +32,9 @@ func headerShapeCases() []conformance.Case {
 			Needs:    relayed,
 			Run: run(func(s *serverT) {
 				r := s.relay()
-				never(r.try(r.lines("header line without colon", "abc\n"), r.lines("header line of one octet", "a\n")), s.tolerated, "STOMP-HDR-001", "a header line has a colon")
+				trials := r.try(r.lines("header line without colon", "abc\n"), r.lines("header line of one octet", "a\n"))
+				never(trials, s.tolerated, "STOMP-HDR-001", "a header line has a colon")
+				s.unnamed(trials)
 			}),
 		},
 		{
@@ -43,7 +45,9 @@ func headerShapeCases() []conformance.Case {
 			Needs:    relayed,
 			Run: run(func(s *serverT) {
 				r := s.relay()
-				never(r.try(r.lines("header line without name", ":v\n"), r.lines("a colon alone", ":\n")), s.tolerated, "STOMP-HDR-001", "a header line has a name")
+				trials := r.try(r.lines("header line without name", ":v\n"), r.lines("a colon alone", ":\n"))
+				never(trials, s.tolerated, "STOMP-HDR-001", "a header line has a name")
+				s.unnamed(trials)
 			}),
 		},
 		{
@@ -192,6 +196,19 @@ func headerShapeCases() []conformance.Case {
 				never(r.try(r.lines("x:a:b", "x:a:b\n")), s.Broken, "STOMP-HDR-005", "the grammar of a value has no raw colon")
 			}),
 		},
+	}
+}
+
+// unnamed judges the lines that a server writes itself, having taken one that is no header: to write it on is more
+// than to tolerate it.
+func (s *serverT) unnamed(trials []trial) {
+	for _, t := range trials {
+		if t.message == nil {
+			continue
+		}
+		for _, f := range t.message.Faults {
+			s.Check(f.Law != "STOMP-HDR-001", "STOMP-HDR-001", "every header line that a server sends has a name and a colon", "a well-formed MESSAGE", f.Text)
+		}
 	}
 }
 
