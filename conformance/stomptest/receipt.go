@@ -184,7 +184,7 @@ func (p *wire) receipted(f *wireFrame) {
 	p.s.Step()
 	o := p.Await(is("RECEIPT", "receipt-id", id), p.s.Timing().Reply)
 	if prerequisite, ok := refusedElsewhere[f.Command]; ok && o.Error != nil {
-		p.s.Blocked(prerequisite, "a legal %s is answered with %s, and a frame that fails has no RECEIPT", f.Command, o)
+		p.s.Blocked(prerequisite, "a legal %s is answered with %s, and a frame that fails has no RECEIPT", f.Command, o.Kind())
 	}
 	if o.Frame == nil {
 		p.miss("STOMP-RECEIPT-001", answersReceipt, f.Command+" answered with RECEIPT receipt-id:"+id, o)
