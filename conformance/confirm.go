@@ -259,13 +259,13 @@ func (r *run) killer(ctx context.Context, in Instance, res *CaseResult) bool {
 	if alive {
 		return false
 	}
-	// What did not come from a target that is dead is no finding of its own.
-	res.Findings = slices.DeleteFunc(res.Findings, func(f Finding) bool { return f.Timed })
 	law, _ := r.env.laws.Law(r.suite.Death)
 	const reason = "the target must go on serving new connections whatever one client does"
+	// What did not come from a target that is dead is no finding of its own, and that it is dead is said once.
+	res.Findings = slices.DeleteFunc(res.Findings, func(f Finding) bool { return f.Timed || f.Law == law.ID })
 	res.Findings = append(res.Findings, Finding{
-		Law: law.ID, Level: string(law.Level), Verdict: Fail, Reason: reason,
-		Expected: "a new connection is served", Seen: fmt.Sprintf("the target no longer answers a new connection, at last within %s: %s", r.timing.Scaled(patience).Reply, why),
+		Law: law.ID, Level: string(law.Level), Verdict: Fail, Reason: reason, Expected: "a new connection is served",
+		Seen: fmt.Sprintf("the target no longer answers a new connection, at last within %s: %s", r.timing.Scaled(patience).Reply, why),
 	})
 	res.Verdict, res.Reason = Fail, reason
 	r.mu.Lock()

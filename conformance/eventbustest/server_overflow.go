@@ -21,8 +21,6 @@ const (
 	heavyBurst  = 18
 	heavyEnough = 4 * heavyBurst // on such a Linux
 	heavyMost   = 4 * heavyEnough
-	// heavyPatience is how many reply deadlines the answer to a request for megabytes may take.
-	heavyPatience = 10
 )
 
 // An overflow is a session in which one reader took nothing for a while and another one kept up.
@@ -79,9 +77,7 @@ func (w *webT) overrunBy(maxQueued int) *overflow {
 // heavy publishes n heavy events at once and waits until a reader has them.
 func (x *webSession) heavy(st *webStream, n int) {
 	word := x.w.Unique("b")
-	x.w.patience = heavyPatience
 	x.burstText(n, word+strings.Repeat("x", heavySize))
-	x.w.patience = 0
 	x.came(st, n, word)
 }
 

@@ -110,7 +110,12 @@ func (x *webSession) burst(count int) string {
 	return word
 }
 
+// burstPatience is how many reply deadlines the answer to a request for a burst may take: it is work, and no reply.
+const burstPatience = 10
+
 func (x *webSession) burstText(count int, text string) {
+	x.w.patience = burstPatience
+	defer func() { x.w.patience = 0 }()
 	x.w.request("burst", x.fill(x.w.Profile().HTTP.Burst, "count", fmt.Sprint(count), "text", text)).close()
 }
 

@@ -13,7 +13,6 @@ const butIdle = "eventbus/server/[^i]*/*"
 // The reference obeys every law that the suite can decide, in both dialects. This is the suite's own calibration. The second run is
 // of the cases that race with the server.
 func TestServerReference(t *testing.T) {
-	t.Parallel()
 	for _, c := range suitetest.Calibrate(t, Server(), conformance.Config{}, "eventbus/server/{evict,end,limit,warn}/*").Cases {
 		if c.Verdict != conformance.Pass {
 			t.Errorf("%s is %s", c.ID, suitetest.Told(c))
