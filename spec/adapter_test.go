@@ -182,7 +182,7 @@ func TestAdapterPageShowsEveryOperation(t *testing.T) {
 		// hello is in the frame.
 		shown[l.protocol+"/"+fmt.Sprint(l.request["op"])] = true
 	}
-	for _, protocol := range []string{"eventbus", "sse-client"} {
+	for _, protocol := range []string{"eventbus", "databus", "sse-client", "substrate"} {
 		if len(doc.Defs[protocol].Defs) == 0 || len(doc.Defs[protocol].Defs) != len(doc.Defs[protocol+"-reply"].Defs) {
 			t.Errorf("%s: %d requests, %d replies", protocol, len(doc.Defs[protocol].Defs), len(doc.Defs[protocol+"-reply"].Defs))
 		}

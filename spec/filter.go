@@ -12,7 +12,7 @@ type Filter struct {
 	Groups    []string // middle part of the id: FRAME, ACK, …
 	Levels    []Level  // MUST, SHOULD, MAY, REFERENCE
 	Roles     []string // codec, server, …
-	Versions  []string // laws that hold in one of these versions; laws of a protocol without versions are not chosen
+	Versions  []string // laws that hold in one of these versions; a law that names none holds in all of its protocol
 	Kinds     []string // function, invariant, safety, limit, liveness, document
 	Sinces    []string // seed, later
 	Globs     []string // patterns on the whole id: * stands for any text, every other character for itself
@@ -62,7 +62,7 @@ func (f Filter) check(scope []Law) error {
 	for _, l := range scope {
 		groups = appendNew(groups, l.Group)
 		roles = appendNew(roles, l.Role)
-		versions = appendNew(versions, l.Versions...)
+		versions = appendNew(versions, versionsOf(l)...)
 		kinds = appendNew(kinds, l.Kind)
 		sinces = appendNew(sinces, l.Since)
 	}
@@ -100,10 +100,18 @@ func (f Filter) matches(l Law) bool {
 		chosen(f.Groups, l.Group) &&
 		chosen(levelStrings(f.Levels), string(l.Level)) &&
 		chosen(f.Roles, l.Role) &&
-		chosen(f.Versions, l.Versions...) &&
+		chosen(f.Versions, versionsOf(l)...) &&
 		chosen(f.Kinds, l.Kind) &&
 		chosen(f.Sinces, l.Since) &&
 		(len(f.Globs) == 0 || slices.ContainsFunc(f.Globs, func(g string) bool { return matchGlob(g, l.ID) }))
+}
+
+// versionsOf returns those in which a law holds; none of a protocol that has none.
+func versionsOf(l Law) []string {
+	if len(l.Versions) > 0 {
+		return l.Versions
+	}
+	return Versions(l.Protocol)
 }
 
 // chosen reports whether a field of the filter lets through a law with any of the values got.

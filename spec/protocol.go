@@ -38,8 +38,9 @@ func dialects() []dialect {
 		{
 			name: "databus", prefix: "DATABUS",
 			roles:    []string{"databus", "runtime", "storage-writer", "model"},
+			versions: []string{"v010", "fenced"},
 			required: []string{"id", "role", "level", "title", "statement", "kind", "source", "check"},
-			optional: []string{"notes", "withdrawn"},
+			optional: []string{"versions", "decision", "notes", "withdrawn"},
 		},
 	}
 }
