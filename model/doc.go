@@ -10,11 +10,13 @@
 // yields every outcome; a machine that yields one outcome where the laws allow two
 // will blame the innocent.
 //
-// Four things can be done with any machine:
+// Five things can be done with any machine:
 //
 //   - [Exhaust] visits every state to a bound, breadth first, checks every law on
 //     the way, and returns a shortest counterexample. It shows that the laws
 //     do not contradict each other, and that a design keeps them.
+//   - [Live] visits the same states and shows that from each of them the actions that
+//     are sure to be taken lead to a goal, or finds a shortest way to one where they do not.
 //   - [Walk] takes random walks, driven by rapid, for machines too large to
 //     exhaust. A failure is shrunk.
 //   - [Lockstep] gives the same random actions to the machine and to a real thing in
