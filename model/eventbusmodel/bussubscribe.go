@@ -93,7 +93,30 @@ func (m *Bus) replay(s *BusState, a BusAction, o *BusOutput) {
 	if m.bug == bugCompleteFirst {
 		force(TypeReplayComplete, Control{})
 	}
-	var count, last, cut, sum int64
+	count, last, cut := m.retained(s, a.Sub, after, o)
+	// EVENTBUS-REPLAY-011, EVENTBUS-RESYNC-011
+	if cut != 0 && m.bug != bugCutSilent {
+		c := Control{Reason: ReasonBudget, LastDelivered: last, Earliest: cut}
+		if m.bug == bugCutCursor {
+			c.LastDelivered = a.After
+		}
+		force(TypeResync, c)
+	}
+	m.complete(s, a, count, last, force)
+	seen := &s.subs[a.Sub].seen
+	seen.cursor, seen.after = true, a.After
+	if seen.start = max(a.After+1, earliest); reset {
+		seen.start = earliest
+	}
+	if cut != 0 {
+		seen.holes = []int64{next}
+	}
+}
+
+// retained queues the events behind a cursor that are retained and within the budget. It returns how many they are, the last
+// of them, and the first that the budget cut off, or zero.
+func (m *Bus) retained(s *BusState, to int, after int64, o *BusOutput) (count, last, cut int64) {
+	var sum int64
 	for _, f := range s.ring {
 		if f.ID <= after || cut != 0 {
 			continue
@@ -116,23 +139,20 @@ func (m *Bus) replay(s *BusState, a BusAction, o *BusOutput) {
 			cut = f.ID
 			continue
 		}
-		m.force(s, a.Sub, f, o)
+		m.force(s, to, f, o)
 		if m.bug == bugReplayIsLive {
-			sub := &s.subs[a.Sub]
+			sub := &s.subs[to]
 			sub.queue[len(sub.queue)-1] = busEntry{frame: f, bytes: f.Size}
 			sub.live++
 			sub.bytes += f.Size
 		}
 		count, last = count+1, f.ID
 	}
-	// EVENTBUS-REPLAY-011, EVENTBUS-RESYNC-011
-	if cut != 0 && m.bug != bugCutSilent {
-		c := Control{Reason: ReasonBudget, LastDelivered: last, Earliest: cut}
-		if m.bug == bugCutCursor {
-			c.LastDelivered = a.After
-		}
-		force(TypeResync, c)
-	}
+	return count, last, cut
+}
+
+// complete tells that the replay is over.
+func (m *Bus) complete(s *BusState, a BusAction, count, last int64, force func(string, Control)) {
 	// EVENTBUS-REPLAY-002, EVENTBUS-REPLAY-003, EVENTBUS-REPLAY-004
 	c := Control{ReplayedCount: count, LastReplayedEvent: last}
 	switch m.bug {
@@ -143,14 +163,6 @@ func (m *Bus) replay(s *BusState, a BusAction, o *BusOutput) {
 	}
 	if m.bug != bugCompleteNever && m.bug != bugCompleteFirst && (m.bug != bugCompleteUnlessEmpty || count > 0) {
 		force(TypeReplayComplete, c)
-	}
-	seen := &s.subs[a.Sub].seen
-	seen.cursor, seen.after = true, a.After
-	if seen.start = max(a.After+1, earliest); reset {
-		seen.start = earliest
-	}
-	if cut != 0 {
-		seen.holes = []int64{next}
 	}
 }
 

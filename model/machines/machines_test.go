@@ -12,10 +12,15 @@ import (
 	"github.com/seed-6f28358b/assay/spec"
 )
 
-// TestMachines: each machine has scopes in every version of its protocol and in no other, and each of them can be explored and drawn.
+// TestMachines: each machine has scopes in its own version, every version of a protocol has a machine and no other has one, and each scope can be
+// explored and drawn.
 func TestMachines(t *testing.T) {
+	missing := map[string][]string{}
 	for _, m := range machines.All() {
-		versions := spec.Versions(m.Protocol)
+		missing[m.Protocol] = versionsOf(m.Protocol)
+	}
+	for _, m := range machines.All() {
+		versions := versionsOf(m.Protocol)
 		if !slices.Contains(versions, m.Version) {
 			t.Errorf("%s: version %q is none of %s", m.Name, m.Version, m.Protocol)
 		}
@@ -24,8 +29,11 @@ func TestMachines(t *testing.T) {
 		}
 		for _, v := range versions {
 			scopes, err := m.Scopes(v)
-			if err != nil || len(scopes) == 0 {
+			if (err != nil || len(scopes) == 0) && v == m.Version {
 				t.Fatalf("%s in %s: %d scopes, %v", m.Name, v, len(scopes), err)
+			}
+			if err == nil {
+				missing[m.Protocol] = slices.DeleteFunc(missing[m.Protocol], func(had string) bool { return had == v })
 			}
 			for _, sc := range scopes {
 				found, err := sc.Explore(t.Context(), model.Bounds{Depth: 2}, nil)
@@ -40,11 +48,40 @@ func TestMachines(t *testing.T) {
 			}
 		}
 	}
+	for protocol, versions := range missing {
+		for _, v := range versions {
+			t.Errorf("%s in %q has no machine", protocol, v)
+		}
+	}
+}
+
+// versionsOf returns the versions of a protocol, which is the empty one alone where it has none.
+func versionsOf(protocol string) []string {
+	if versions := spec.Versions(protocol); len(versions) > 0 {
+		return versions
+	}
+	return []string{""}
+}
+
+// TestLiveness: a machine that says what comes to be in the end is asked for it once it is explored to its end.
+func TestLiveness(t *testing.T) {
+	m := machines.Named("substrate-journal")[0]
+	scopes, err := m.Scopes("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sc := scopes[0]
+	if found, err := sc.Explore(t.Context(), model.Bounds{}, nil); err != nil || !found.Complete || !found.Live || sc.LiveLaw == "" || sc.LiveTitle == "" {
+		t.Errorf("%+v, %v", found, err)
+	}
+	if found, err := sc.Explore(t.Context(), model.Bounds{Depth: 3}, nil); err != nil || found.Complete || found.Live {
+		t.Errorf("%+v, %v", found, err)
+	}
 }
 
 // A machine is explored by name.
 func ExampleNamed() {
-	m, _ := machines.Named("eventbus-reducer")
+	m := machines.Named("eventbus-reducer")[0]
 	scopes, err := m.Scopes("later")
 	if err != nil {
 		panic(err)

@@ -12,7 +12,8 @@ import (
 type Fault[C any, B ~uint8] struct {
 	Bug    B
 	Config C
-	// Law and Title name the invariant: its law, and a part of its title that no other invariant of that law has.
+	// Law and Title name the invariant: its law, and a part of its title that no other invariant of that law has. Both are empty for a fault that only what
+	// comes to be in the end shows, which model.Live finds.
 	Law, Title string
 	// Steps is the length of the shortest counterexample.
 	Steps int
@@ -23,16 +24,31 @@ func Seed[C any, B ~uint8](bug B, config C, law, title string, steps int) Fault[
 	return Fault[C, B]{bug, config, law, title, steps}
 }
 
+// Stuck returns a Fault that breaks the liveness of a machine, which is a model.Lively.
+func Stuck[C any, B ~uint8](bug B, config C, steps int) Fault[C, B] {
+	return Fault[C, B]{Bug: bug, Config: config, Steps: steps}
+}
+
 // Faults shows that every invariant of a machine can fail, and that every bug from 1 below count is seen. For each fault, its invariant alone finds a
 // counterexample of so many steps in the machine that build makes with the bug, and none is found by all of them in the one without, which is bug 0. The
-// latter is explored as far as sound says.
+// latter is explored as far as sound says. The liveness of a machine that is a model.Lively counts as one more invariant.
 func Faults[C any, B ~uint8, M model.Checked[S, A, O], S, A, O any](t *testing.T, sound model.Bounds, count B, build func(C, B) M, faults []Fault[C, B]) {
 	t.Helper()
 	var zero C
 	all := checksOf(build(zero, 0))
 	seeded, caught, held := make([]bool, count), make([]bool, len(all)), map[string]bool{}
+	_, lively := any(build(zero, 0)).(model.Lively[S, A, O])
+	stuck := false
 	for _, f := range faults {
 		seeded[f.Bug] = true
+		if f.Law == "" {
+			stuck = true
+			t.Run(fmt.Sprintf("%d liveness", f.Bug), func(t *testing.T) {
+				t.Parallel()
+				stuckIn(t, f.Steps, any(build(f.Config, 0)), any(build(f.Config, f.Bug)).(model.Lively[S, A, O]), sound)
+			})
+			continue
+		}
 		var rest []check[S, A, O]
 		for i, c := range checksOf(build(f.Config, f.Bug)) {
 			if c.law == f.Law && strings.Contains(c.title, f.Title) {
@@ -68,11 +84,38 @@ func Faults[C any, B ~uint8, M model.Checked[S, A, O], S, A, O any](t *testing.T
 			t.Errorf("bug %d is seeded nowhere", bug)
 		}
 	}
+	if lively && !stuck {
+		t.Error("no fault is seeded for the liveness")
+	}
 	for i, yes := range caught {
 		if !yes {
 			t.Errorf("no fault is seeded for %s: %s", all[i].law, all[i].title)
 		}
 	}
+}
+
+// stuckIn shows that the faulty machine comes to where fair steps lead to no goal, and the sound one does not as far as the bounds say.
+func stuckIn[S, A, O any](t *testing.T, steps int, sound any, faulty model.Lively[S, A, O], b model.Bounds) {
+	t.Helper()
+	if m := sound.(model.Lively[S, A, O]); live(t, m, b).Counterexample != nil {
+		t.Fatalf("without the fault: %v", live(t, m, b))
+	}
+	r := live(t, faulty, model.Bounds{})
+	if r.Counterexample == nil {
+		t.Fatalf("the fault was not found: %v", r)
+	}
+	if n := len(r.Counterexample.Trace); n != steps {
+		t.Errorf("want %d steps, found %d:\n%v", steps, n, r.Counterexample)
+	}
+}
+
+func live[S, A, O any](t *testing.T, m model.Lively[S, A, O], b model.Bounds) model.Result[S, A, O] {
+	t.Helper()
+	r, err := model.Live(t.Context(), m, m.Liveness(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
 
 // A check is an invariant of either kind.

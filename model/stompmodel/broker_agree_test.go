@@ -1,6 +1,7 @@
 package stompmodel
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -77,8 +78,9 @@ func drawConfig(t *rapid.T) BrokerConfig {
 // TestTheJudgeAcceptsTheExplicitBroker: whatever a broker does that takes its frames one by one at moments of its own choice, the machine that judges
 // accepts, although it never guesses at those moments. And it rejects each of several illegal next steps.
 func TestTheJudgeAcceptsTheExplicitBroker(t *testing.T) {
-	most, seen := 0, make(map[string]int)
+	most, seen, walks, lost := 0, make(map[string]int), 0, 0
 	rapid.Check(t, func(t *rapid.T) {
+		walks++
 		cfg := drawConfig(t)
 		judge, err := NewBroker(cfg)
 		if err != nil {
@@ -91,7 +93,7 @@ func TestTheJudgeAcceptsTheExplicitBroker(t *testing.T) {
 		}
 		acc := model.NewAcceptor(judge, Match)
 		slow := model.NewAcceptor(judge, Match)
-		acc.MaxStates, slow.MaxStates = 1<<16, 1<<16
+		acc.MaxStates, slow.MaxStates = 1<<10, 1<<10
 		// With many states it takes long to try every outcome; until then, knowing the outcome must change nothing.
 		compare := true
 		last := explicit.Init()
@@ -112,7 +114,13 @@ func TestTheJudgeAcceptsTheExplicitBroker(t *testing.T) {
 				}
 			}
 			step.Action.Seen = step.Outcome
-			if err := acc.Step(step.Action, step.Outcome); err != nil {
+			err := acc.Step(step.Action, step.Outcome)
+			if _, many := errors.AsType[*model.TooManyStates](err); many {
+				// A session with many subscriptions that receives nothing makes more of them than any bound; of what follows nothing can be said.
+				lost++
+				return
+			}
+			if err != nil {
 				t.Fatalf("rejected when seen: %v\nafter\n%v", err, observed)
 			}
 			if compare && acc.States() != slow.States() {
@@ -137,7 +145,10 @@ func TestTheJudgeAcceptsTheExplicitBroker(t *testing.T) {
 	if seen["MESSAGE"] == 0 || seen["RECEIPT"] == 0 || seen["illegal"] == 0 {
 		t.Errorf("the walks reach too little: %v", seen)
 	}
-	t.Logf("steps by command: %v; at most %d states were possible at once", seen, most)
+	if lost*20 > walks {
+		t.Errorf("%d of %d walks had to be given up: too many states were possible", lost, walks)
+	}
+	t.Logf("steps by command: %v; at most %d states were possible at once; %d of %d walks given up", seen, most, lost, walks)
 }
 
 // drawStep draws a possible step from s: any action, and more often than not an outcome that lets things go on.

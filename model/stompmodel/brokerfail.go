@@ -50,28 +50,8 @@ func (b *Broker) errors(s BrokerState, si int, yield func(BrokerState, Output) b
 		// STOMP-CONNECT-008
 		return b.fail(s, si, ClientFrame{Command: "CONNECT"}, "", yield)
 	}
-	t := s
-	for k, f := range ses.inbox {
-		if t.sessions[si].over {
-			break
-		}
-		if !b.cfg.Healthy || b.faulty(&t, si) {
-			u := t.clone()
-			u.sessions[si].inbox = u.sessions[si].inbox[1:]
-			b.lose(&u, f.ClientFrame)
-			if !b.blame(u, si, f.ClientFrame, yield) {
-				return false
-			}
-		}
-		if k == len(ses.inbox)-1 {
-			break
-		}
-		// A broker that is Explicit has taken what it has taken.
-		next, ok := b.advance(t, si, func(t *BrokerState) bool { return len(t.sessions[si].inbox) < len(ses.inbox)-k })
-		if !ok {
-			break
-		}
-		t = next
+	if !b.inboxErrors(s, si, yield) {
+		return false
 	}
 	for _, f := range ses.suspects {
 		u := s.clone()
@@ -95,11 +75,43 @@ func (b *Broker) errors(s BrokerState, si int, yield func(BrokerState, Output) b
 	if b.cfg.Healthy {
 		return true
 	}
-	for i, o := range ses.owed {
+	return b.owedErrors(s, si, yield) && b.fail(s, si, ClientFrame{}, "", yield)
+}
+
+// inboxErrors yields those for frames that wait, each taken after those before it.
+func (b *Broker) inboxErrors(s BrokerState, si int, yield func(BrokerState, Output) bool) bool {
+	ses, t := &s.sessions[si], s
+	for k, f := range ses.inbox {
+		if t.sessions[si].over {
+			break
+		}
+		if !b.cfg.Healthy || b.faulty(&t, si) {
+			u := t.clone()
+			u.sessions[si].inbox = u.sessions[si].inbox[1:]
+			b.lose(&u, f.ClientFrame)
+			if !b.blame(u, si, f.ClientFrame, yield) {
+				return false
+			}
+		}
+		if k == len(ses.inbox)-1 {
+			break
+		}
+		// A broker that is Explicit has taken what it has taken.
+		next, ok := b.advance(t, si, func(t *BrokerState) bool { return len(t.sessions[si].inbox) < len(ses.inbox)-k })
+		if !ok {
+			break
+		}
+		t = next
+	}
+	return true
+}
+
+// owedErrors yields those for frames that were taken because a later one was answered: they may have failed after all.
+func (b *Broker) owedErrors(s BrokerState, si int, yield func(BrokerState, Output) bool) bool {
+	for i, o := range s.sessions[si].owed {
 		if b.cfg.Explicit {
 			break
 		}
-		// A frame that was taken because a later one was answered may have failed after all.
 		u := s.clone()
 		u.sessions[si].owed = slices.Delete(u.sessions[si].owed, i, i+1)
 		u.sessions[si].trust(o.frame)
@@ -110,7 +122,7 @@ func (b *Broker) errors(s BrokerState, si int, yield func(BrokerState, Output) b
 			return false
 		}
 	}
-	return b.fail(s, si, ClientFrame{}, "", yield)
+	return true
 }
 
 // trust takes a frame that was answered off the list of suspects.
