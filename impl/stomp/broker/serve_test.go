@@ -76,7 +76,7 @@ func TestAcceptOutlivesAShortage(t *testing.T) {
 }
 
 func TestUnixSocket(t *testing.T) {
-	b, err := broker.New(broker.Config{})
+	b, err := broker.New(broker.Config{LingerTimeout: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestLoggerGetsRefusals(t *testing.T) {
 		defer mu.Unlock()
 		return text.Write(p)
 	}), nil))
-	b, err := broker.New(broker.Config{Logger: logger})
+	b, err := broker.New(broker.Config{Logger: logger, LingerTimeout: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}

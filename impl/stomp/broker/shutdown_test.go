@@ -74,6 +74,8 @@ func TestShutdownIsBounded(t *testing.T) {
 		stuck, ended := pipe(t, b)
 		stuck.open("1.2")
 		stuck.send("BEGIN\ntransaction:t\nreceipt:r\n\n")
+		// Its receipt waits to be read.
+		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		start := time.Now()

@@ -58,7 +58,7 @@ func authority(t *testing.T) (*x509.CertPool, tls.Certificate) {
 
 func TestTLS(t *testing.T) {
 	pool, certificate := authority(t)
-	b, err := broker.New(broker.Config{})
+	b, err := broker.New(broker.Config{LingerTimeout: time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
 	"github.com/coder/websocket"
+
+	"github.com/seed-6f28358b/assay/impl/farewell"
 )
 
 // ServeHTTP makes a WebSocket of the request and serves it as one connection, until that ends. The subprotocols
@@ -22,7 +25,8 @@ func (b *Broker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the broker is closed", http.StatusServiceUnavailable)
 		return
 	}
-	c, err := websocket.Accept(w, r, &websocket.AcceptOptions{
+	taking := &farewell.Taking{ResponseWriter: w}
+	c, err := websocket.Accept(taking, r, &websocket.AcceptOptions{
 		Subprotocols:   []string{"v12.stomp", "v11.stomp", "v10.stomp"},
 		OriginPatterns: b.cfg.Origins,
 	})
@@ -34,8 +38,8 @@ func (b *Broker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.SetReadLimit(-1)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	s := &socket{conn: c, ctx: ctx, cancel: cancel, peer: r.RemoteAddr}
-	s.timer = time.AfterFunc(time.Hour, s.cancel)
+	s := &socket{conn: c, below: taking.Conn, ctx: ctx, cancel: cancel, peer: r.RemoteAddr}
+	s.timer = time.AfterFunc(time.Hour, s.cut)
 	s.timer.Stop()
 	defer s.timer.Stop()
 	_ = b.serve(context.WithoutCancel(r.Context()), s)
@@ -44,9 +48,10 @@ func (b *Broker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // socket is a transport over WebSocket messages.
 type socket struct {
 	conn    *websocket.Conn
+	below   net.Conn
 	ctx     context.Context // of all reads and writes; when it is done the connection closes
 	cancel  context.CancelFunc
-	timer   *time.Timer // cancels
+	timer   *time.Timer // cuts off
 	peer    string
 	message io.Reader // the rest of the message being read
 	binary  atomic.Bool
@@ -108,8 +113,15 @@ func (s *socket) closeWrite() error {
 }
 
 func (s *socket) close() {
-	s.cancel()
+	s.cut()
 	_ = s.conn.CloseNow()
+}
+
+// cut ends all reads and writes, and a farewell too: the library waits for that of a peer in the middle of a frame however long the frame
+// says to be.
+func (s *socket) cut() {
+	s.cancel()
+	_ = s.below.Close()
 }
 
 func (s *socket) framed() bool { return true }

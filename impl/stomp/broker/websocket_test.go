@@ -2,13 +2,17 @@ package broker_test
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/coder/websocket"
 
+	"github.com/seed-6f28358b/assay/impl/farewell"
+	"github.com/seed-6f28358b/assay/impl/farewell/farewelltest"
 	"github.com/seed-6f28358b/assay/impl/stomp/broker"
 )
 
@@ -184,4 +188,24 @@ func TestWebSocketOrigins(t *testing.T) {
 		}
 	}
 	http.DefaultClient.CloseIdleConnections()
+}
+
+// A peer that is thrown out in the middle of a message without an end takes no room for longer than the broker lingers.
+func TestWebSocketEndlessMessage(t *testing.T) {
+	b, url := webSocket(t, broker.Config{LingerTimeout: 50 * time.Millisecond})
+	client, dialing := farewell.Dialer(nil)
+	if _, _, err := websocket.Dial(context.Background(), url, &websocket.DialOptions{HTTPClient: client}); err != nil {
+		t.Fatal(err)
+	}
+	stream := dialing.Stream.(io.ReadWriteCloser)
+	if _, err := stream.Write(append(farewelltest.LongFrame(true), "BOGUS\n"...)); err != nil {
+		t.Fatal(err)
+	}
+	if !farewelltest.Drip(stream) {
+		t.Error("it is not cut off")
+	}
+	_ = stream.Close()
+	if err := b.Shutdown(context.Background()); err != nil {
+		t.Error(err)
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/seed-6f28358b/assay/impl/stomp/broker"
 	"github.com/seed-6f28358b/assay/impl/stomp/broker/brokertest"
@@ -173,8 +174,10 @@ func TestDisconnectFrameLosesNothing(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			wait, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+			defer cancel()
 			for range 50 {
-				if _, err := s.Next(t.Context()); err != nil {
+				if _, err := s.Next(wait); err != nil {
 					t.Fatal(err)
 				}
 			}

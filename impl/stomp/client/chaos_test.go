@@ -33,7 +33,9 @@ func TestManyGoroutinesShareAClient(t *testing.T) {
 				_, host := brokertest.Start(t, broker.Config{HeartBeat: heartbeat.Pair{Send: 20, Want: 20}, Tolerance: time.Minute})
 				addr = "tcp://" + host
 			}
-			c := dial(t, addr, client.Config{HeartBeat: beats(20), Tolerance: time.Minute})
+			timing := client.DefaultTiming()
+			timing.Connect, timing.Receipt = time.Minute, time.Minute
+			c := dial(t, addr, client.Config{HeartBeat: beats(20), Tolerance: time.Minute, Timing: timing})
 			share(t, c)
 			if err := c.Disconnect(ctx); err != nil {
 				t.Error(err)

@@ -137,6 +137,10 @@ func (c Config) validate() *Error {
 		// STOMP-TLS-002
 		return argument(op, "tls", "TLS.InsecureSkipVerify is set: the certificate is always verified")
 	}
+	return c.validateNumbers(op)
+}
+
+func (c Config) validateNumbers(op string) *Error {
 	l := c.limits()
 	for _, f := range [...]struct {
 		name  string

@@ -9,12 +9,14 @@ import (
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"errors"
+	"io"
 	"math/big"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/seed-6f28358b/assay/impl/stomp/broker"
@@ -215,41 +217,28 @@ func TestConnectionsOfOthersAreVerified(t *testing.T) {
 
 func TestPeerThatNeverAnswersTheHello(t *testing.T) {
 	// STOMP-TLS-004, STOMP-CLOCK-007
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	heard := make(chan []byte, 2)
-	go func() {
-		for range 2 {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			buf := make([]byte, 1<<16)
-			n := 0
-			for err == nil {
-				var m int
-				m, err = c.Read(buf[n:])
-				n += m
-			}
-			_ = c.Close()
-			heard <- buf[:n]
-		}
-	}()
-	timing := client.DefaultTiming()
-	timing.Connect = 200 * time.Millisecond
 	for _, scheme := range []string{"tls", "wss"} {
-		_, err := client.Dial(ctx, scheme+"://"+l.Addr().String(), client.Config{Login: "u", Passcode: "secret", Timing: timing})
-		if !errors.Is(err, client.ErrTimeout) || code(err) != "" {
-			t.Errorf("%s: %v", scheme, err)
-		}
-		// A handshake record and nothing of ours.
-		if got := <-heard; len(got) == 0 || got[0] != 22 || containsAny(got, "CONNECT", "secret", "GET ") {
-			t.Errorf("%s: heard %q", scheme, got)
-		}
+		synctest.Test(t, func(t *testing.T) {
+			ours, theirs := net.Pipe()
+			heard := make(chan []byte, 1)
+			go func() {
+				got, _ := io.ReadAll(theirs)
+				heard <- got
+			}()
+			start := time.Now()
+			_, err := client.Dial(t.Context(), scheme+"://localhost:1", client.Config{
+				Login: "u", Passcode: "secret", Dialer: func(context.Context, string, string) (net.Conn, error) { return ours, nil },
+			})
+			if !errors.Is(err, client.ErrTimeout) || code(err) != "" || time.Since(start) != client.DefaultTiming().Connect {
+				t.Errorf("%s: after %v: %v", scheme, time.Since(start), err)
+			}
+			// A handshake record and nothing of ours.
+			if got := <-heard; len(got) == 0 || got[0] != 22 || containsAny(got, "CONNECT", "secret", "GET ") {
+				t.Errorf("%s: heard %q", scheme, got)
+			}
+			_ = theirs.Close()
+		})
 	}
-	_ = l.Close()
 }
 
 func containsAny(b []byte, words ...string) bool {

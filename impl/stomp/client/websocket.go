@@ -15,6 +15,7 @@ import (
 
 // dialWebSocket opens a WebSocket. The network connection that it made last is told to inspect before the handshake.
 func dialWebSocket(ctx context.Context, a address, cfg *Config, tlsConfig *tls.Config, inspect func(net.Conn) error) (*socket, error) {
+	var below net.Conn
 	h := &http.Transport{
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			c, err := cfg.dialer()(ctx, network, address)
@@ -25,6 +26,7 @@ func dialWebSocket(ctx context.Context, a address, cfg *Config, tlsConfig *tls.C
 				_ = c.Close()
 				return nil, err
 			}
+			below = c
 			return c, nil
 		},
 		TLSClientConfig: tlsConfig,
@@ -45,7 +47,7 @@ func dialWebSocket(ctx context.Context, a address, cfg *Config, tlsConfig *tls.C
 	}
 	// The session's limits are the ones that count.
 	c.SetReadLimit(-1)
-	s := &socket{conn: c}
+	s := &socket{conn: c, below: below}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	return s, nil
 }
@@ -67,6 +69,7 @@ func (c *Config) subprotocols() []string {
 // otherwise binary.
 type socket struct {
 	conn    *websocket.Conn
+	below   net.Conn
 	ctx     context.Context // of all reads and writes; when it is done the connection closes
 	cancel  context.CancelFunc
 	message io.Reader // the rest of the message being read
@@ -131,6 +134,8 @@ func (s *socket) readBy(t time.Time) { time.AfterFunc(time.Until(t), s.cancel) }
 func (s *socket) abort() {
 	s.once.Do(func() {
 		s.cancel()
+		// The library waits for the farewell of a server in the middle of a frame however long the frame says to be.
+		_ = s.below.Close()
 		_ = s.conn.CloseNow()
 	})
 }

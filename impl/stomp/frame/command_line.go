@@ -24,7 +24,7 @@ func (d *Decoder) commandLine(chunk []byte, i int) int {
 		d.line = d.line[:0]
 	}
 	// STOMP-FRAME-006
-	if d.version >= V12 && len(line) > 0 && line[len(line)-1] == '\r' {
+	if d.version >= V12 && line[len(line)-1] == '\r' {
 		line = line[:len(line)-1]
 	}
 	c := commandOf(text(line))

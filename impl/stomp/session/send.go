@@ -96,7 +96,25 @@ func (s *Session) admit(f *frame.Frame) *Error {
 		}
 	}
 	p := pending{bye: f.Command == frame.DISCONNECT}
-	var err *Error
+	if err := s.perform(f, asked, &p); err != nil {
+		return err
+	}
+	if asked {
+		s.receipts[receipt] = p
+	}
+	if p.bye {
+		// STOMP-DISCONNECT-005
+		s.state = Disconnecting
+		if !asked {
+			// STOMP-DISCONNECT-006
+			s.close()
+		}
+	}
+	return nil
+}
+
+// perform applies the rules of the command.
+func (s *Session) perform(f *frame.Frame, asked bool, p *pending) (err *Error) {
 	switch f.Command {
 	case frame.SEND:
 		err = s.message(f)
@@ -113,21 +131,7 @@ func (s *Session) admit(f *frame.Frame) *Error {
 	case frame.ACK, frame.NACK:
 		err = s.settle(f)
 	}
-	if err != nil {
-		return err
-	}
-	if asked {
-		s.receipts[receipt] = p
-	}
-	if p.bye {
-		// STOMP-DISCONNECT-005
-		s.state = Disconnecting
-		if !asked {
-			// STOMP-DISCONNECT-006
-			s.close()
-		}
-	}
-	return nil
+	return err
 }
 
 // message checks a SEND. Its body is nobody's business here (STOMP-SEND-006).
