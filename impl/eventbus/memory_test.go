@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 	"weak"
@@ -201,16 +202,15 @@ func TestServedConsumersKeepNothing(t *testing.T) { // EVENTBUS-QUEUE-003
 	}
 	note(1)
 	same(t, "taken", take(t, s, 1), "1")
+	var all sync.WaitGroup
 	for range run {
-		go func() { _, _ = s.Next(context.Background()) }()
+		all.Go(func() { _, _ = s.Next(context.Background()) })
 	}
 	for s.Parked() < run {
 		runtime.Gosched()
 	}
 	note(run)
-	for s.Waiting() {
-		runtime.Gosched()
-	}
+	all.Wait()
 	note(3 * run)
 	same(t, "events left of the first run", countAlive(events[:run]), 0)
 	runtime.KeepAlive([]any{b, s})

@@ -389,21 +389,6 @@ func TestConfigIsChecked(t *testing.T) {
 	}
 }
 
-// A body that does not come is given up.
-func TestBodyTimeout(t *testing.T) {
-	h := start(t, daemon.Config{BodyTimeout: 20 * time.Millisecond})
-	conn, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	fmt.Fprintf(conn, "POST %s/publish HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\n{", h.open())
-	answer, err := io.ReadAll(conn)
-	if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 400 ") {
-		t.Errorf("%q %v, want 400 and the end", answer, err)
-	}
-}
-
 // EVENTBUS-CLOSE-004, EVENTBUS-CONCURRENCY-002: sessions end while others publish, read, cut and look.
 func TestManyAtOnce(t *testing.T) {
 	h := start(t, daemon.Config{RingSize: 50, Dialect: eventbus.Later})

@@ -48,30 +48,51 @@ func TestUnreadAnswer(t *testing.T) {
 		"GET /health HTTP/1.1\r\nHost: evil.example\r\n\r\n",
 		"POST /session HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}",
 	} {
-		synctest.Test(t, func(t *testing.T) {
-			d, err := daemon.New(daemon.Config{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			ours, theirs := net.Pipe()
-			l := one{make(chan net.Conn, 1), make(chan struct{})}
-			l.conn <- theirs
-			ctx, cancel := context.WithCancel(t.Context())
-			done := make(chan error, 1)
-			go func() { done <- d.Serve(ctx, l) }()
-			if _, err := io.WriteString(ours, request); err != nil {
-				t.Fatal(err)
-			}
+		slowly(t, request, func(ours net.Conn) {
 			time.Sleep(2*daemon.DefaultBodyTimeout + time.Second)
 			if answer, _ := io.ReadAll(ours); len(answer) > 0 {
 				t.Errorf("%.20q: the answer still waited: %.40q", request, answer)
 			}
-			cancel()
-			if err := <-done; err != nil {
-				t.Error(err)
-			}
 		})
 	}
+}
+
+// A body that does not come is given up.
+func TestBodyTimeout(t *testing.T) {
+	slowly(t, "POST /session HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\n{", func(ours net.Conn) {
+		start := time.Now()
+		answer, err := io.ReadAll(ours)
+		if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 400 ") {
+			t.Errorf("%q %v, want 400 and the end", answer, err)
+		}
+		if took := time.Since(start); took != daemon.DefaultBodyTimeout {
+			t.Errorf("given up after %v", took)
+		}
+	})
+}
+
+// slowly sends a request to a daemon, in virtual time, and has rest do what comes then.
+func slowly(t *testing.T, request string, rest func(ours net.Conn)) {
+	synctest.Test(t, func(t *testing.T) {
+		d, err := daemon.New(daemon.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ours, theirs := net.Pipe()
+		l := one{make(chan net.Conn, 1), make(chan struct{})}
+		l.conn <- theirs
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- d.Serve(ctx, l) }()
+		if _, err := io.WriteString(ours, request); err != nil {
+			t.Fatal(err)
+		}
+		rest(ours)
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // stuck is a writer that takes nothing until it is let go.

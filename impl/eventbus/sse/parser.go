@@ -114,7 +114,7 @@ func (p *Parser) Buffered() int {
 	if !p.hasData {
 		return len(p.line)
 	}
-	return len(p.line) + len(p.data) + len(p.view)
+	return len(p.line) + len(p.data)
 }
 
 // nextLine cuts one line from the chunk. The line is valid until the next call.

@@ -24,8 +24,6 @@ func stump(b []byte) int {
 	low, high := byte(0x80), byte(0xbf)
 	need := 0
 	switch {
-	case lead >= 0xc2 && lead <= 0xdf:
-		need = 1
 	case lead >= 0xe0 && lead <= 0xef:
 		need = 2
 		switch lead {

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package eventbus_test
+package bench
 
 import "time"
 

@@ -1,4 +1,4 @@
-package eventbus_test
+package bench
 
 import (
 	"context"
