@@ -1,0 +1,4 @@
+package otelsink
+
+// MaxSets lets tests reach the bound.
+const MaxSets = maxSets
