@@ -35,7 +35,14 @@ func Citations() ([]Citation, error) {
 		out = append(out, v.Citation)
 	}
 	eventbus, err := EventbusVectors()
+	if err != nil {
+		return nil, err
+	}
 	for _, v := range eventbus {
+		out = append(out, v.Citation)
+	}
+	substrate, err := SubstrateVectors()
+	for _, v := range substrate {
 		out = append(out, v.Citation)
 	}
 	return out, err

@@ -102,21 +102,54 @@
 //
 // A cursor vector lists the values of all Last-Event-ID headers of a request and wants a cursor or live, and whether a
 // breadcrumb is left; a max-queued vector has the query of a request and wants the number of frames or refused.
+//
+// # Substrate vectors
+//
+// SubstrateVectors returns those of the substrate's wire: messages of a ready connection, the table of codes, and both ends of
+// the handshake. Their octets are hexadecimal, as a text whose spaces mean nothing: what each octet of CBOR is for can be
+// seen in the digits, and in characters it could not.
+//
+// A decode vector is one message. Either it is a frame: want.frame has the fields that are there, receipt, cap and body in
+// hexadecimal, odd lists those that are there with a value of another type, and unknown says how many keys no law names.
+// want.fault is then what is wrong with the frame, by kind, address, fields and body in this order: the code, reply if an err
+// with it answers the frame (else nothing does), and echo if that err may name the object; without want.fault the frame is as
+// its kind allows. feeds says that the connection has feeds. Or the message is no frame: want.refused is the rule that it
+// breaks, or a list of those that may be named, and want.closes the code that the connection ends with. A runner overwrites
+// the message after decoding, decodes twice, and encodes what has no unknown keys to see the same octets.
+//
+// An encode vector has a frame and wants octets, or refused. A class vector has the code of an err and wants one of
+// CodeClasses.
+//
+// A dial vector is the end of a connection that opened it, a listen vector the other one. side is what it brings: peer, epoch,
+// the keys that it shares by peer (without keys auth is none), features besides the scope of dedupe, the names of suites in
+// order of preference, and what it draws by chance. hears are the messages that come, in order, when the connection is age
+// milliseconds old. want.sends is all that the side says meanwhile; then it is ready with want.ready, or closes with
+// want.closes, at the last message, or waits for another one.
+//
+// # Races of the data bus
+//
+// databus/races has for each law of the group RACE a shortest way to where the race has happened, as the machine of package
+// databusmodel finds it. A file says under which rules (v010 or drifted), among how many tabs and after which setup, whose
+// actions are each followed by all deliveries and flushes. Each step is an action of one tab, A to C, with its effects in
+// order; end is the state that it leads to. fenced says what becomes of the race under the fenced rules. The tests of the
+// machine replay the files, and those of package fuzz replay them on the reference.
 package corpus
 
 import "embed"
 
 // FS is everything in the corpus, by path below this folder (stomp/vectors/frame.yaml).
 //
-//go:embed stomp eventbus
+//go:embed */*.yaml */mutants */vectors */races
 var FS embed.FS
 
 // Protocols, and the paths of their data inside FS.
 const (
-	stomp           = "stomp"
-	stompVectors    = "stomp/vectors"
-	stompBugs       = "stomp/bugs.yaml"
-	stompKnownBugs  = "stomp/known-bugs.yaml"
-	eventbus        = "eventbus"
-	eventbusVectors = "eventbus/vectors"
+	stomp            = "stomp"
+	stompVectors     = "stomp/vectors"
+	stompBugs        = "stomp/bugs.yaml"
+	stompKnownBugs   = "stomp/known-bugs.yaml"
+	eventbus         = "eventbus"
+	eventbusVectors  = "eventbus/vectors"
+	substrate        = "substrate"
+	substrateVectors = "substrate/vectors"
 )

@@ -35,7 +35,7 @@ func covers(t *testing.T, protocol string, cited []corpus.Citation, bound func(s
 			if in[law] == nil {
 				in[law] = map[string]bool{}
 			}
-			for _, version := range c.Versions {
+			for _, version := range versionsOf(c.Versions) {
 				in[law][version] = true
 			}
 		}
@@ -52,7 +52,7 @@ func covers(t *testing.T, protocol string, cited []corpus.Citation, bound func(s
 			continue
 		}
 		n++
-		for _, version := range l.Versions {
+		for _, version := range versionsOf(l.Versions) {
 			if !in[l.ID][version] {
 				t.Errorf("%s (%s) has no vector for %s", l.ID, l.Title, version)
 			}
@@ -81,7 +81,7 @@ func agree[V any, K comparable](t *testing.T, vectors []V, cite func(V) corpus.C
 		if !ok {
 			continue
 		}
-		for _, version := range cite(v).Versions {
+		for _, version := range versionsOf(cite(v).Versions) {
 			at := place{k, version}
 			other, ok := first[at]
 			if !ok {
@@ -93,4 +93,12 @@ func agree[V any, K comparable](t *testing.T, vectors []V, cite func(V) corpus.C
 			}
 		}
 	}
+}
+
+// versionsOf returns the versions, and one without a name for a protocol that has none.
+func versionsOf(versions []string) []string {
+	if len(versions) == 0 {
+		return []string{""}
+	}
+	return versions
 }

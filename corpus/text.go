@@ -129,7 +129,9 @@ func Unquote(s string) ([]byte, error) {
 
 // Quote is the reverse of Unquote: it writes b in printable ASCII, so that a finding can be put back into the data.
 func Quote(b []byte) string {
+	const hex = "0123456789abcdef"
 	var s strings.Builder
+	s.Grow(len(b) + 8)
 	for _, c := range b {
 		switch {
 		case c == '\n':
@@ -143,7 +145,7 @@ func Quote(b []byte) string {
 		case c == '\\':
 			s.WriteString(`\\`)
 		case c < ' ' || c > '~':
-			fmt.Fprintf(&s, `\x%02x`, c)
+			s.Write([]byte{'\\', 'x', hex[c>>4], hex[c&15]})
 		default:
 			s.WriteByte(c)
 		}
