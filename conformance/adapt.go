@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/seed-6f28358b/assay/conformance/adapter"
@@ -44,7 +45,7 @@ func (t *T) startAdapter() (*adapted, error) {
 			t.record.octets(adapterName, string(dir), line)
 		},
 	}
-	local := t.env.adapter
+	local := t.env.cfg.Adapter
 	if ref := t.env.reference; local == nil && ref != nil {
 		local = ref.Adapter
 	}
@@ -53,8 +54,8 @@ func (t *T) startAdapter() (*adapted, error) {
 		// In this process the race detector and a busy machine slow both sides down.
 		cfg.Timeout = t.Deadline()
 		return &adapted{conn: adapter.Local(local, cfg)}, nil
-	case t.env.target.Scheme == "exec":
-		return startAdapterProcess(t.env.target.Command, cfg)
+	case t.env.cfg.Target.Scheme == "exec":
+		return startAdapterProcess(t.env.cfg.Target.Command, cfg)
 	}
 	return nil, errNoAdapter
 }
@@ -94,4 +95,53 @@ func (a *adapted) end() error {
 		err = errors.Join(err, os.RemoveAll(a.dir))
 	}
 	return err
+}
+
+// Greet greets the adapter. One that speaks for another protocol or for versions that the protocol does not have, or that does
+// without an option which is not among these, ends the case as inconclusive.
+func (t *T) Greet(protocol string, options []string) adapter.Greeting {
+	var g adapter.Greeting
+	t.MustAsk("hello", adapter.HelloRequest{Protocol: protocol}, &g)
+	if err := g.Fits(protocol); err != nil {
+		t.Inconclusive("the adapter's hello: %v", err)
+	}
+	for name := range g.Options {
+		if !slices.Contains(options, name) {
+			t.Inconclusive("the adapter's hello lists an unknown option %q as absent", name)
+		}
+	}
+	return g
+}
+
+// Ask has the adapter carry out an operation. A fault of the adapter ends the case as inconclusive, an operation that it lacks as
+// unsupported; what the target threw is returned.
+func (t *T) Ask(op string, request, reply any) *adapter.TargetError {
+	err := t.TryAsk(op, request, reply)
+	if unsupported, ok := errors.AsType[*adapter.UnsupportedError](err); ok {
+		t.Unsupported("%v", unsupported)
+	}
+	thrown, _ := errors.AsType[*adapter.TargetError](err)
+	return thrown
+}
+
+// TryAsk is Ask for what may be unsupported: the error is a *adapter.TargetError or a *adapter.UnsupportedError.
+func (t *T) TryAsk(op string, request, reply any) error {
+	err := t.Adapter().Call(t.ctx, op, request, reply)
+	_, thrown := errors.AsType[*adapter.TargetError](err)
+	_, unsupported := errors.AsType[*adapter.UnsupportedError](err)
+	switch {
+	case err == nil || thrown || unsupported:
+		return err
+	case t.ctx.Err() != nil:
+		t.Stop()
+	}
+	t.Inconclusive("%v", err)
+	return nil
+}
+
+// MustAsk is Ask where no case is about what the target might throw, which blocks.
+func (t *T) MustAsk(op string, request, reply any) {
+	if thrown := t.Ask(op, request, reply); thrown != nil {
+		t.Blocked("prerequisite", "the target threw %s: %s", thrown.Name, thrown.Message)
+	}
 }

@@ -13,7 +13,7 @@ import (
 // asksAdapter is a suite of one case, which asks the target's adapter for a word and expects "yes".
 func asksAdapter() *conformance.Suite {
 	return &conformance.Suite{
-		Protocol: "eventbus", Schemes: []string{"exec"},
+		Name: "eventbus", Protocol: "eventbus", Schemes: []string{"exec"},
 		Probe: func(context.Context, *conformance.T) conformance.Capabilities { return conformance.Capabilities{} },
 		Cases: []conformance.Case{{
 			ID: "eventbus/bus/ask", Title: "answer", Laws: []string{"EVENTBUS-ID-001"}, Needs: conformance.Needs{Transports: []string{"exec"}},

@@ -120,7 +120,7 @@ func (c Calibrator) file(laws *spec.Catalogue) string {
 	if c.Dir == "" || len(hash) < 16 {
 		return ""
 	}
-	return filepath.Join(c.Dir, c.Suite.Protocol+"-"+hash[:16]+"-"+laws.Hash()[:8]+".json")
+	return filepath.Join(c.Dir, c.Suite.Name+"-"+hash[:16]+"-"+laws.Hash()[:8]+".json")
 }
 
 func (c Calibrator) recall(laws *spec.Catalogue) (Calibration, bool) {

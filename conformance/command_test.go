@@ -68,7 +68,7 @@ func TestReplayThatIsNotThere(t *testing.T) {
 	}
 	w := NewWriter(f)
 	for _, err := range []error{
-		w.Header(Header{Protocol: "stomp", Target: "ref"}),
+		w.Header(Header{Suite: "stomp", Target: "ref"}),
 		w.Case(CaseResult{ID: "a", Verdict: Fail, Replay: "replays/a.json"}),
 		w.Case(CaseResult{ID: "b", Verdict: Fail, Replay: "../result.jsonl"}),
 		w.Footer(Footer{Total: 2, Counts: Counts{Fail: 2}}), f.Close(),

@@ -105,6 +105,11 @@ func (c CaseResult) scales() []float64 {
 // that moves is never a fail.
 func (r *run) settle(ctx context.Context, in Instance, first CaseResult) {
 	tries := 1
+	if in.Case.Alone && r.mayBlame(in) && suspicious(first) && r.whyDead() == "" && r.killer(ctx, in, &first) {
+		// Nothing has run since the case but the dialogue that the target still had room for.
+		r.record(first)
+		return
+	}
 	if suspicious(first) && r.whyDead() == "" && (!r.checkLife(ctx) || r.mortal()) && r.whyDead() == "" {
 		// The first verdict may be another case's doing: that one killed the target under this one.
 		var done bool
@@ -123,13 +128,14 @@ func (r *run) settle(ctx context.Context, in Instance, first CaseResult) {
 			break
 		}
 		doubt := first.Verdict == Inconclusive || first.Verdict == Blocked
-		last, moved := first, ""
+		last, moved, cleared := first, "", true
 		for _, scale := range first.scales() {
 			var done bool
 			if last, done = r.once(ctx, in, scale, &tries); done {
 				r.record(last)
 				return
 			}
+			cleared = cleared && !suspicious(last)
 			if last.Verdict != first.Verdict && moved == "" {
 				moved = fmt.Sprintf("%s at first, %s at %g times the deadlines", first.Verdict, last.Verdict, scale)
 			}
@@ -143,12 +149,31 @@ func (r *run) settle(ctx context.Context, in Instance, first CaseResult) {
 			return
 		case doubt && (round == 0 || !suspicious(last)):
 			first = last
+		case first.timed() && cleared:
+			r.stalled(ctx, in, first, moved, &tries)
+			return
 		default:
 			r.record(movedVerdict(first, last, moved))
 			return
 		}
 	}
 	r.record(first)
+}
+
+// stalled records a verdict that rested on a deadline and that did not come again, not even with half the patience. When it
+// stays away a third time, something stood still once, on either side, and the case is what it is otherwise; the report still
+// says so.
+func (r *run) stalled(ctx context.Context, in Instance, first CaseResult, moved string, tries *int) {
+	last, done := r.once(ctx, in, 1, tries)
+	switch {
+	case done:
+	case suspicious(last):
+		last = movedVerdict(first, last, moved)
+	default:
+		last.Timing = "sensitive"
+		last.Notes = append(last.Notes, Note{"stall", moved + " and at the deadlines themselves"})
+	}
+	r.record(last)
 }
 
 // once runs an instance alone. done is true when its result is final: a fault of ours, or a case that
@@ -222,7 +247,7 @@ func (r *run) answers(ctx context.Context) (alive bool, why string) {
 
 // alive is answers once, with a suite that has such a dialogue.
 func (r *run) alive(ctx context.Context, timing Timing, n int) (alive bool, why string) {
-	in := Instance{Case: &Case{ID: r.suite.Protocol + "/alive", Run: r.suite.Alive}}
+	in := Instance{Case: &Case{ID: r.suite.Name + "/alive", Run: r.suite.Alive}}
 	began := r.flights.begin("")
 	res, fault := r.perform(ctx, in, timing, n)
 	alive = fault == nil && res.Verdict == Pass
@@ -259,7 +284,7 @@ func (r *run) killer(ctx context.Context, in Instance, res *CaseResult) bool {
 	if alive {
 		return false
 	}
-	law, _ := r.env.laws.Law(r.suite.Death)
+	law, _ := r.laws.Law(r.suite.Death)
 	const reason = "the target must go on serving new connections whatever one client does"
 	// What did not come from a target that is dead is no finding of its own, and that it is dead is said once.
 	res.Findings = slices.DeleteFunc(res.Findings, func(f Finding) bool { return f.Timed || f.Law == law.ID })

@@ -60,7 +60,6 @@ type Conn struct {
 	total  int
 	held   bool
 	ending Ending
-	err    error
 	ended  time.Time
 	closed bool
 }
@@ -142,7 +141,7 @@ func (c *Conn) finish(err error, now time.Time) {
 	case errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE):
 		c.ending = Reset
 	default:
-		c.ending, c.err = Broken, err
+		c.ending = Broken
 	}
 	e := c.ending
 	c.mu.Unlock()
@@ -209,13 +208,6 @@ func (c *Conn) Ending() (Ending, time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.ending, c.ended
-}
-
-// Err returns the error behind Broken.
-func (c *Conn) Err() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.err
 }
 
 // CloseWrite ends the sending direction and goes on reading.

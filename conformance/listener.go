@@ -36,13 +36,9 @@ func (t *T) Listen() *Listener {
 }
 
 func (t *T) listen() (*Listener, error) {
-	at := t.env.listen
-	if at == "" {
-		at = DefaultListen
-	}
-	nl, err := (&net.ListenConfig{}).Listen(t.ctx, "tcp", at)
+	nl, err := (&net.ListenConfig{}).Listen(t.ctx, "tcp", t.env.cfg.Listen)
 	if err != nil {
-		return nil, fmt.Errorf("play the server at %s: %w", at, err)
+		return nil, fmt.Errorf("play the server at %s: %w", t.env.cfg.Listen, err)
 	}
 	l := &Listener{t: t, listener: nl, spoken: make(chan struct{}, maxAccepted)}
 	l.wait.Go(l.accept)
@@ -113,7 +109,7 @@ func (x *Listener) accept() {
 		}
 		x.wait.Go(func() {
 			defer close(k.known)
-			s, err := sniff(k.conn, x.t.env.subprotocols)
+			s, err := sniff(k.conn, x.t.env.suite.WebSocket, x.t.env.suite.Subprotocols)
 			if err != nil {
 				x.forget(k)
 				_ = k.conn.Close()
@@ -126,7 +122,7 @@ func (x *Listener) accept() {
 }
 
 // sniff waits for the first octets and returns the stream that they belong to.
-func sniff(c *net.TCPConn, subprotocols []string) (stream, error) {
+func sniff(c *net.TCPConn, webSocket bool, subprotocols []string) (stream, error) {
 	if err := c.SetReadDeadline(time.Now().Add(startPatience)); err != nil {
 		return nil, err
 	}
@@ -139,9 +135,7 @@ func sniff(c *net.TCPConn, subprotocols []string) (stream, error) {
 		return nil, err
 	}
 	peeked := peekedStream{tcpStream{c}, r}
-	// A suite that offers subprotocols speaks a protocol whose first octet is never G, as that of every WebSocket is. Any
-	// other speaks HTTP itself.
-	if len(subprotocols) > 0 && first[0] == 'G' {
+	if webSocket && first[0] == 'G' {
 		return upgrade(peeked, subprotocols)
 	}
 	return peeked, nil

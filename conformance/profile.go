@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"time"
 
@@ -13,27 +14,38 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// A Profile is what a person tells us about a target. The zero value suits a target that needs no
-// credentials and spells destinations /queue/NAME and /topic/NAME.
+// A Profile is what a person tells us about a target. The zero value suits a target of which nothing needs to be told.
 type Profile struct {
-	Name     string `yaml:"name"`
-	Title    string `yaml:"title"`
-	Login    string `yaml:"login"`
-	Passcode string `yaml:"passcode"`
-	Host     string `yaml:"host"`  // value of the host header; default: the address's host
-	Queue    string `yaml:"queue"` // how a queue is spelled; {name} stands for its name
-	Topic    string `yaml:"topic"` // how a topic is spelled
+	Name  string `yaml:"name"`
+	Title string `yaml:"title"`
 	// Versions are the protocol versions to judge; nil: all that the target negotiates.
 	Versions []string `yaml:"versions"`
 	// Unsupported maps options that the target does not have to the reason.
 	Unsupported map[string]string `yaml:"unsupported"`
 	Deadlines   ProfileDeadlines  `yaml:"deadlines"`
 	// Baseline is a file of known deviations, relative to the profile. It is applied whenever the command line names no other.
-	Baseline string      `yaml:"baseline"`
-	TLS      ProfileTLS  `yaml:"tls"`
-	HTTP     ProfileHTTP `yaml:"http"`
+	Baseline string     `yaml:"baseline"`
+	TLS      ProfileTLS `yaml:"tls"`
+	// Sections are what protocols want to know besides, one of a type. In a file their keys stand beside those above.
+	Sections []Section `yaml:"-"`
 	// File is where the profile was read from, empty if nowhere.
 	File string `yaml:"-"`
+}
+
+// A Section is a struct with the settings of one protocol. Its fields are keys of a profile, as their yaml tags say.
+type Section interface {
+	// Validate reports what is wrong with the section, naming the field.
+	Validate() error
+}
+
+// SectionOf returns the section of that type, and its zero value if p has none.
+func SectionOf[S Section](p Profile) (of S) {
+	for _, s := range p.Sections {
+		if s, ok := s.(S); ok {
+			return s
+		}
+	}
+	return of
 }
 
 // ProfileDeadlines override the deadlines of DefaultTiming; absent ones stay.
@@ -74,13 +86,13 @@ func (d *Duration) UnmarshalYAML(node ast.Node) error {
 // MarshalYAML writes a duration as time.Duration prints.
 func (d Duration) MarshalYAML() ([]byte, error) { return []byte(time.Duration(d).String()), nil }
 
-// LoadProfile reads a profile file. Unknown keys are errors, with their line.
-func LoadProfile(file string) (Profile, error) {
+// LoadProfile reads a profile file with the sections of the types given. Other keys are errors, with their line.
+func LoadProfile(file string, sections ...Section) (Profile, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return Profile{}, fmt.Errorf("profile: %w", err)
 	}
-	p, err := ParseProfile(data)
+	p, err := ParseProfile(data, sections...)
 	if err != nil {
 		return Profile{}, fmt.Errorf("profile %s: %w", file, err)
 	}
@@ -88,30 +100,36 @@ func LoadProfile(file string) (Profile, error) {
 	return p, nil
 }
 
-// ParseProfile reads a profile from YAML.
-func ParseProfile(data []byte) (Profile, error) {
-	var p Profile
+// ParseProfile reads a profile from YAML, with the sections of the types given.
+func ParseProfile(data []byte, sections ...Section) (Profile, error) {
+	// One struct for all, so that a key which none of them has is an error at its place.
+	fields := []reflect.StructField{{Name: "Profile", Type: reflect.TypeFor[Profile](), Tag: `yaml:",inline"`}}
+	for i, s := range sections {
+		fields = append(fields, reflect.StructField{Name: fmt.Sprint("Section", i), Type: reflect.TypeOf(s), Tag: `yaml:",inline"`})
+	}
+	all := reflect.New(reflect.StructOf(fields))
 	dec := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict())
-	if err := dec.Decode(&p); err != nil && len(bytes.TrimSpace(data)) > 0 {
+	if err := dec.Decode(all.Interface()); err != nil && len(bytes.TrimSpace(data)) > 0 {
 		return Profile{}, err
+	}
+	p := all.Elem().Field(0).Interface().(Profile)
+	for i := range sections {
+		p.Sections = append(p.Sections, all.Elem().Field(i+1).Interface().(Section))
 	}
 	return p, p.Validate()
 }
 
 // Validate reports what is wrong with p, naming the field.
 func (p Profile) Validate() error {
-	for _, f := range []struct{ name, pattern string }{{"queue", p.Queue}, {"topic", p.Topic}} {
-		if f.pattern != "" && !strings.Contains(f.pattern, "{name}") {
-			return fmt.Errorf("%s: %q does not contain {name}", f.name, f.pattern)
-		}
-	}
 	for option, reason := range p.Unsupported {
 		if strings.TrimSpace(reason) == "" {
 			return fmt.Errorf("unsupported: %s has no reason", option)
 		}
 	}
-	if err := p.HTTP.validate(); err != nil {
-		return err
+	for _, s := range p.Sections {
+		if err := s.Validate(); err != nil {
+			return err
+		}
 	}
 	return p.Timing().Validate()
 }
@@ -138,19 +156,6 @@ func (p Profile) Path(name string) string {
 		return name
 	}
 	return filepath.Join(filepath.Dir(p.File), name)
-}
-
-// QueueName spells the destination of a queue.
-func (p Profile) QueueName(name string) string { return spell(p.Queue, "/queue/{name}", name) }
-
-// TopicName spells the destination of a topic.
-func (p Profile) TopicName(name string) string { return spell(p.Topic, "/topic/{name}", name) }
-
-func spell(pattern, fallback, name string) string {
-	if pattern == "" {
-		pattern = fallback
-	}
-	return strings.ReplaceAll(pattern, "{name}", name)
 }
 
 // errNoCA says that a CA file held no certificate.

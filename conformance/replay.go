@@ -18,11 +18,11 @@ const ReplayVersion = 1
 
 // A Replay is one file that reproduces a finding, whichever engine found it.
 type Replay struct {
-	Type     string    `json:"type"`   // "replay"
-	Format   int       `json:"format"` // ReplayVersion
-	Engine   string    `json:"engine"` // "suite", "property", "fuzz", "explorer" or "watch"
-	Protocol string    `json:"protocol"`
-	Case     string    `json:"case"` // case id with version, or the property's name
+	Type     string    `json:"type"`     // "replay"
+	Format   int       `json:"format"`   // ReplayVersion
+	Engine   string    `json:"engine"`   // "suite", "property", "fuzz", "explorer" or "watch"
+	Suite    string    `json:"protocol"` // its name
+	Case     string    `json:"case"`     // case id with version, or the property's name
 	Laws     []string  `json:"laws"`
 	Verdict  Verdict   `json:"verdict"`
 	Reason   string    `json:"reason"`
@@ -82,9 +82,9 @@ func (r *run) writeReplay(res CaseResult) (string, error) {
 		}
 	}
 	replay := Replay{
-		Type: "replay", Format: ReplayVersion, Engine: "suite", Protocol: r.suite.Protocol, Case: res.ID, Laws: laws,
+		Type: "replay", Format: ReplayVersion, Engine: "suite", Suite: r.suite.Name, Case: res.ID, Laws: laws,
 		Verdict: res.Verdict, Reason: res.Reason, Findings: res.Findings, Target: r.cfg.Target.Spec,
-		Software: r.env.caps.Software, Profile: r.cfg.Profile.File, Seed: r.cfg.Seed, Nonce: r.env.nonce,
+		Software: r.caps.Software, Profile: r.cfg.Profile.File, Seed: r.cfg.Seed, Nonce: r.cfg.Nonce,
 		Steps: res.steps, Wire: res.Transcript,
 	}
 	if res.steps != nil {

@@ -18,11 +18,12 @@ const SchemaVersion = 1
 type Header struct {
 	Type        string      `json:"type"` // "header"
 	Schema      int         `json:"schema"`
-	Assay       string      `json:"assay"`    // version of this program
-	Protocol    string      `json:"protocol"` // "stomp"
-	Target      string      `json:"target"`   // as given: "ref", "tcp://127.0.0.1:61613"
-	Name        string      `json:"name"`     // the profile's title, or the target
-	Kind        string      `json:"kind"`     // "in-process", "scripted-peer" or "real" (STOMP-INTEROP-002)
+	Assay       string      `json:"assay"`           // version of this program
+	Suite       string      `json:"protocol"`        // its name: "stomp-client"
+	Title       string      `json:"title,omitempty"` // the suite's
+	Target      string      `json:"target"`          // as given: "ref", "tcp://127.0.0.1:61613"
+	Name        string      `json:"name"`            // the profile's title, or the target
+	Kind        string      `json:"kind"`            // "in-process", "scripted-peer" or "real" (STOMP-INTEROP-002)
 	Profile     string      `json:"profile,omitempty"`
 	Software    string      `json:"software,omitempty"` // what the target says it is, when it does
 	Versions    []string    `json:"versions,omitempty"` // protocol versions that the target negotiated
@@ -58,7 +59,8 @@ type CaseResult struct {
 	Reason   string    `json:"reason,omitempty"`  // why this verdict, for every verdict but pass
 	Findings []Finding `json:"findings,omitempty"`
 	Notes    []Note    `json:"notes,omitempty"`
-	// Timing is "steady" when a suspect verdict was judged again and held, "sensitive" when it moved.
+	// Timing is "steady" when a suspect verdict was judged again and held, "sensitive" when it moved. A pass with it failed
+	// once, for want of time, and then held three times.
 	Timing     string   `json:"timing,omitempty"`
 	Attempts   int      `json:"attempts,omitempty"`
 	Millis     float64  `json:"ms"`
@@ -192,12 +194,8 @@ func ReadResultFile(name string) (*Result, error) {
 // ReadResult reads one result file. It refuses a file without a header, without a footer, with a
 // line of another type, or whose footer does not add up to its cases.
 func ReadResult(r io.Reader) (*Result, error) {
-	var (
-		res    Result
-		line   int
-		header bool
-		footer bool
-	)
+	var read resultReader
+	line := 0
 	sc := bufio.NewScanner(r)
 	sc.Buffer(make([]byte, 0, 64<<10), maxResultLine)
 	for sc.Scan() {
@@ -205,62 +203,82 @@ func ReadResult(r io.Reader) (*Result, error) {
 		if len(sc.Bytes()) == 0 {
 			continue
 		}
-		if footer {
-			return nil, fmt.Errorf("line %d: content after the footer", line)
-		}
-		var kind struct {
-			Type string `json:"type"`
-		}
-		if err := json.Unmarshal(sc.Bytes(), &kind); err != nil {
-			return nil, fmt.Errorf("line %d: %w", line, err)
-		}
-		if !header && kind.Type != "header" {
-			return nil, fmt.Errorf("line %d: type %q before the header", line, kind.Type)
-		}
-		var err error
-		switch kind.Type {
-		case "header":
-			if header {
-				return nil, fmt.Errorf("line %d: second header", line)
-			}
-			header = true
-			err = json.Unmarshal(sc.Bytes(), &res.Header)
-			if err == nil && res.Header.Schema != SchemaVersion {
-				return nil, fmt.Errorf("line %d: result format %d, this program reads %d", line, res.Header.Schema, SchemaVersion)
-			}
-		case "case":
-			var c CaseResult
-			if err = json.Unmarshal(sc.Bytes(), &c); err == nil {
-				_, err = ParseVerdict(string(c.Verdict))
-			}
-			res.Cases = append(res.Cases, c)
-		case "footer":
-			footer = true
-			err = json.Unmarshal(sc.Bytes(), &res.Footer)
-		default:
-			return nil, fmt.Errorf("line %d: unknown type %q", line, kind.Type)
-		}
-		if err != nil {
+		if err := read.line(sc.Bytes()); err != nil {
 			return nil, fmt.Errorf("line %d: %w", line, err)
 		}
 	}
 	if err := sc.Err(); err != nil {
 		return nil, fmt.Errorf("line %d: %w", line+1, err)
 	}
-	if !footer {
+	if !read.footer {
 		return nil, ErrTruncated
 	}
-	if res.Footer.Total != len(res.Cases) {
-		return nil, fmt.Errorf("footer counts %d cases, the file has %d", res.Footer.Total, len(res.Cases))
+	if err := read.res.addsUp(); err != nil {
+		return nil, err
+	}
+	return &read.res, nil
+}
+
+// A resultReader is how far a result has been read.
+type resultReader struct {
+	res            Result
+	header, footer bool // have been read
+}
+
+func (r *resultReader) line(data []byte) error {
+	var kind struct {
+		Type string `json:"type"`
+	}
+	switch err := json.Unmarshal(data, &kind); {
+	case r.footer:
+		return errors.New("content after the footer")
+	case err != nil:
+		return err
+	case !r.header && kind.Type != "header":
+		return fmt.Errorf("type %q before the header", kind.Type)
+	}
+	switch kind.Type {
+	case "header":
+		if r.header {
+			return errors.New("second header")
+		}
+		r.header = true
+		if err := json.Unmarshal(data, &r.res.Header); err != nil {
+			return err
+		}
+		if r.res.Header.Schema != SchemaVersion {
+			return fmt.Errorf("result format %d, this program reads %d", r.res.Header.Schema, SchemaVersion)
+		}
+		return nil
+	case "case":
+		var c CaseResult
+		if err := json.Unmarshal(data, &c); err != nil {
+			return err
+		}
+		r.res.Cases = append(r.res.Cases, c)
+		_, err := ParseVerdict(string(c.Verdict))
+		return err
+	case "footer":
+		r.footer = true
+		return json.Unmarshal(data, &r.res.Footer)
+	default:
+		return fmt.Errorf("unknown type %q", kind.Type)
+	}
+}
+
+// addsUp returns nil if the footer counts the cases that there are.
+func (r *Result) addsUp() error {
+	if r.Footer.Total != len(r.Cases) {
+		return fmt.Errorf("footer counts %d cases, the file has %d", r.Footer.Total, len(r.Cases))
 	}
 	got := Counts{}
-	for _, c := range res.Cases {
+	for _, c := range r.Cases {
 		got[c.Verdict]++
 	}
 	for _, v := range Verdicts() {
-		if got[v] != res.Footer.Counts[v] {
-			return nil, fmt.Errorf("footer counts %d %s, the file has %d", res.Footer.Counts[v], v, got[v])
+		if got[v] != r.Footer.Counts[v] {
+			return fmt.Errorf("footer counts %d %s, the file has %d", r.Footer.Counts[v], v, got[v])
 		}
 	}
-	return &res, nil
+	return nil
 }

@@ -86,15 +86,15 @@ func Run(ctx context.Context, suite *Suite, cfg Config) (*Result, error) {
 			return nil, fmt.Errorf("start the reference: %w", err)
 		}
 		defer ref.Stop()
-		r.env.target.Address, r.env.reference = ref.Address, ref
+		r.cfg.Target.Address, r.reference = ref.Address, ref
 		if suite.Clients && ref.Testee == nil && ref.Adapter == nil {
-			return nil, &FaultError{Case: "suite " + suite.Protocol, Cause: errNoTestee}
+			return nil, &FaultError{Case: "suite " + suite.Name, Cause: errNoTestee}
 		}
 		if cfg.Profile.File == "" {
-			r.cfg.Profile, r.env.profile, r.timing = ref.Profile, ref.Profile, ref.Profile.Timing()
+			r.cfg.Profile, r.timing = ref.Profile, ref.Profile.Timing()
 		}
 	}
-	if r.env.dialer, err = newDialer(r.env.target, r.env.profile, suite.Subprotocols); err != nil {
+	if r.dialer, err = newDialer(r.cfg.Target.carrier(suite), r.cfg.Profile, suite.Subprotocols); err != nil {
 		return nil, err
 	}
 	if cfg.Out != "" {
@@ -116,9 +116,7 @@ func Run(ctx context.Context, suite *Suite, cfg Config) (*Result, error) {
 
 // run is the state of one run.
 type run struct {
-	suite     *Suite
-	cfg       Config
-	env       *environment
+	*environment
 	timing    Timing
 	instances []Instance
 	selected  []bool
@@ -148,6 +146,9 @@ func newRun(suite *Suite, cfg Config, laws *spec.Catalogue) (*run, error) {
 	if err := fits(suite, &cfg); err != nil {
 		return nil, err
 	}
+	if cfg.Listen == "" {
+		cfg.Listen = DefaultListen
+	}
 	if cfg.Parallel < 1 || cfg.Parallel > maxParallel {
 		return nil, fmt.Errorf("parallel %d, allowed are 1 to %d", cfg.Parallel, maxParallel)
 	}
@@ -157,6 +158,7 @@ func newRun(suite *Suite, cfg Config, laws *spec.Catalogue) (*run, error) {
 	if cfg.Nonce == "" {
 		cfg.Nonce = rand.Text()[:8]
 	}
+	cfg.Nonce = lowerNonce(cfg.Nonce)
 	if err := cfg.Profile.Validate(); err != nil {
 		return nil, fmt.Errorf("profile: %w", err)
 	}
@@ -165,9 +167,11 @@ func newRun(suite *Suite, cfg Config, laws *spec.Catalogue) (*run, error) {
 	}
 	known := func(id string) bool { _, ok := laws.Law(id); return ok }
 	if err := ValidateCases(suite.Cases, known); err != nil {
-		return nil, &FaultError{Case: "suite " + suite.Protocol, Cause: err}
+		return nil, &FaultError{Case: "suite " + suite.Name, Cause: err}
 	}
-	r := &run{suite: suite, cfg: cfg, started: time.Now(), counts: Counts{}, timing: cfg.Profile.Timing()}
+	r := &run{
+		environment: &environment{suite: suite, cfg: cfg, laws: laws}, started: time.Now(), counts: Counts{}, timing: cfg.Profile.Timing(),
+	}
 	r.instances = Instances(suite.Cases)
 	var err error
 	if r.selected, err = cfg.Selection.Select(r.instances); err != nil {
@@ -177,11 +181,6 @@ func newRun(suite *Suite, cfg Config, laws *spec.Catalogue) (*run, error) {
 		if yes {
 			r.chosen++
 		}
-	}
-	r.env = &environment{
-		protocol: suite.Protocol, target: cfg.Target, profile: cfg.Profile,
-		laws: laws, nonce: lowerNonce(cfg.Nonce), seed: cfg.Seed, steps: cfg.Steps,
-		listen: cfg.Listen, subprotocols: suite.Subprotocols, adapter: cfg.Adapter,
 	}
 	return r, nil
 }
@@ -195,7 +194,7 @@ func fits(suite *Suite, cfg *Config) error {
 		return nil
 	}
 	if !suite.Clients {
-		return fmt.Errorf("listen %s: %s plays the client and listens nowhere", cfg.Listen, suite.Protocol)
+		return fmt.Errorf("listen %s: %s plays the client and listens nowhere", cfg.Listen, suite.Name)
 	}
 	_, port, err := net.SplitHostPort(cfg.Listen)
 	if err != nil {
@@ -238,7 +237,7 @@ func (r *run) all(ctx context.Context) (*Result, error) {
 			r.record(first)
 			probe = nil
 		case !alive:
-			r.record(blank(in, Blocked, r.suite.Protocol+"/probe: "+r.dead))
+			r.record(blank(in, Blocked, r.suite.Name+"/probe: "+r.dead))
 		case reason != "":
 			r.record(blank(in, verdict, reason))
 		case in.Case.Alone:
@@ -263,20 +262,20 @@ func (r *run) all(ctx context.Context) (*Result, error) {
 
 // probe finds out what the target can do. alive is false when it cannot be judged.
 func (r *run) probe(ctx context.Context) (failed *CaseResult, alive bool) {
-	in := Instance{Case: &Case{ID: r.suite.Protocol + "/probe", Title: "find out what the target can do"}}
-	in.Case.Run = func(ctx context.Context, t *T) { r.env.caps = r.suite.Probe(ctx, t) }
+	in := Instance{Case: &Case{ID: r.suite.Name + "/probe", Title: "find out what the target can do"}}
+	in.Case.Run = func(ctx context.Context, t *T) { r.caps = r.suite.Probe(ctx, t) }
 	res, fault := r.perform(ctx, in, r.timing, 1)
 	if fault != nil {
 		r.faults = append(r.faults, fault)
 	}
 	if fault != nil || res.Verdict != Pass {
-		if h := hint(r.env.target, res.Reason); h != "" {
+		if h := hint(r.cfg.Target, res.Reason); h != "" {
 			res.Reason += "; " + h
 		}
 		r.dead = res.Reason
 		return &res, false
 	}
-	r.timing = r.timing.Measured(r.env.caps.RTT)
+	r.timing = r.timing.Measured(r.caps.RTT)
 	return nil, true
 }
 
@@ -293,18 +292,18 @@ func (r *run) header(ctx context.Context, alive bool) {
 		name = r.cfg.Target.Spec
 	}
 	h := Header{
-		Assay: r.cfg.Program, Protocol: r.suite.Protocol, Target: r.cfg.Target.Spec, Name: name, Kind: kind,
-		Profile: r.cfg.Profile.Name, Software: r.env.caps.Software, Versions: r.env.caps.Versions,
-		Started: r.started.UTC(), Seed: r.cfg.Seed, Nonce: r.env.nonce, Timing: r.timing,
+		Assay: r.cfg.Program, Suite: r.suite.Name, Title: r.suite.Title, Target: r.cfg.Target.Spec, Name: name, Kind: kind,
+		Profile: r.cfg.Profile.Name, Software: r.caps.Software, Versions: r.caps.Versions,
+		Started: r.started.UTC(), Seed: r.cfg.Seed, Nonce: r.cfg.Nonce, Timing: r.timing,
 		Selection: r.cfg.Selection.Strings(), Command: r.cfg.commandLine(r.cfg.Selection), Scope: Scope,
-		Calibration: Calibration{Laws: r.env.laws.Hash(), Platform: platform(), Reference: "notrun"},
+		Calibration: Calibration{Laws: r.laws.Hash(), Platform: platform(), Reference: "notrun"},
 	}
 	switch {
 	case r.cfg.Target.Reference():
 		h.Calibration.Reference = "self"
 		h.Calibration.Binary = BinaryHash()
 	case alive && r.cfg.Calibrate != nil:
-		h.Calibration = r.cfg.Calibrate(ctx, r.env.laws)
+		h.Calibration = r.cfg.Calibrate(ctx, r.laws)
 	}
 	r.result.Header = h
 	r.result.Header.Type, r.result.Header.Schema = "header", SchemaVersion
@@ -321,7 +320,7 @@ func (r *run) idle(i int, alive bool) string {
 		return "not selected"
 	case in.Case.Explores && !r.cfg.Target.Reference() && len(r.cfg.Selection.Only) == 0:
 		return "explores: runs on this target when --only names it"
-	case alive && in.Case.Needs.Reference && !r.env.target.Reference():
+	case alive && in.Case.Needs.Reference && !r.cfg.Target.Reference():
 		return "about the interface of the reference, which this target is not"
 	default:
 		return ""
@@ -373,16 +372,20 @@ func (r *run) first(ctx context.Context, in Instance) (CaseResult, bool) {
 	if dead := r.whyDead(); dead != "" {
 		return blank(in, Blocked, dead), true
 	}
-	apart := in.Case.Alone || r.oneByOne()
-	if apart && !r.checkLife(ctx) && r.whyDead() != "" {
+	if (in.Case.Alone || r.oneByOne()) && !r.checkLife(ctx) && r.whyDead() != "" {
 		return blank(in, Blocked, r.whyDead()), true
 	}
 	res, fault := r.attempt(ctx, in, r.timing, 1)
 	r.look(ctx, res, fault)
-	if apart && r.cfg.Revive == nil && fault == nil && suspicious(res) && r.killer(ctx, in, &res) {
+	if r.mayBlame(in) && fault == nil && suspicious(res) && r.killer(ctx, in, &res) {
 		return res, true
 	}
 	return res, fault != nil || !suspicious(res)
+}
+
+// mayBlame reports whether the end of the target, right after an instance ran and when nobody revives it, is that instance's doing.
+func (r *run) mayBlame(in Instance) bool {
+	return r.cfg.Revive == nil && (in.Case.Alone || r.oneByOne())
 }
 
 // oneByOne reports whether no two cases run at the same time, so that what happens to the target is the doing of one of them.
@@ -404,7 +407,7 @@ func (r *run) attempt(ctx context.Context, in Instance, timing Timing, n int) (C
 func (r *run) perform(ctx context.Context, in Instance, timing Timing, n int) (CaseResult, *FaultError) {
 	cctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	return newT(cctx, r.env, in, timing, n).run(cancel)
+	return newT(cctx, r.environment, in, timing, n).run(cancel)
 }
 
 // record counts and writes one final result.

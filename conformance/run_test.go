@@ -20,8 +20,8 @@ import (
 // scripted is a suite whose cases behave as told, against a listener that closes what it accepts.
 func scripted(cases ...Case) *Suite {
 	return &Suite{
-		Protocol: "stomp",
-		Cases:    cases,
+		Name: "stomp", Protocol: "stomp", Schemes: []string{"tcp", "tls", "ws", "wss"},
+		Cases: cases,
 		Reference: func(context.Context) (*Reference, error) {
 			address, stop, err := peer.Listen(peer.Leaves(""))
 			if err != nil {
@@ -29,7 +29,7 @@ func scripted(cases ...Case) *Suite {
 			}
 			return &Reference{
 				Address: address,
-				Profile: Profile{Deadlines: ProfileDeadlines{Case: Duration(200 * time.Millisecond)}},
+				Profile: Profile{Deadlines: ProfileDeadlines{Case: Duration(2 * time.Second)}},
 				Stop:    stop,
 			}, nil
 		},
@@ -107,6 +107,16 @@ func TestSuspectsAreConfirmed(t *testing.T) {
 				t.Broken(Break{Law: "STOMP-FRAME-001", Reason: "it comes in time", Timed: true})
 			}
 		}),
+		does("stall", func(t *T) {
+			if once["stall"]++; once["stall"] == 1 {
+				t.Broken(Break{Law: "STOMP-FRAME-001", Reason: "it comes in time", Timed: true})
+			}
+		}),
+		does("two-stalls", func(t *T) {
+			if once["two-stalls"]++; once["two-stalls"] == 1 || once["two-stalls"] == 4 {
+				t.Broken(Break{Law: "STOMP-FRAME-001", Reason: "it comes in time", Timed: true})
+			}
+		}),
 		does("never", func(t *T) { t.Broken(Break{Law: "STOMP-FRAME-001", Reason: "it comes in time", Timed: true}) }),
 		does("doubt-that-clears", func(t *T) {
 			if once["doubt"]++; once["doubt"] == 1 {
@@ -117,7 +127,9 @@ func TestSuspectsAreConfirmed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]Verdict{"flaky": Inconclusive, "slow": Inconclusive, "never": Fail, "doubt-that-clears": Pass}
+	want := map[string]Verdict{
+		"flaky": Inconclusive, "slow": Inconclusive, "stall": Pass, "two-stalls": Inconclusive, "never": Fail, "doubt-that-clears": Pass,
+	}
 	if diff := cmp.Diff(want, verdicts(res)); diff != "" {
 		t.Errorf("verdicts (-want +got):\n%s", diff)
 	}
@@ -126,6 +138,10 @@ func TestSuspectsAreConfirmed(t *testing.T) {
 		case "stomp/test/slow":
 			if c.Timing != "sensitive" || c.Attempts != 3 {
 				t.Errorf("a verdict that moves with the deadlines is %q after %d attempts", c.Timing, c.Attempts)
+			}
+		case "stomp/test/stall":
+			if c.Timing != "sensitive" || c.Attempts != 4 || len(c.Notes) != 1 {
+				t.Errorf("a verdict that came once and never again is %q after %d attempts, with the notes %v", c.Timing, c.Attempts, c.Notes)
 			}
 		case "stomp/test/never":
 			if c.Timing != "steady" {
@@ -296,13 +312,15 @@ func TestDeathWithoutRevival(t *testing.T) {
 	for name, tt := range map[string]struct {
 		cfg   Config
 		first Verdict // of the case that kills, when it sees the end itself
+		lasts int     // dialogues that the target still manages then
 		want  map[string]Verdict
 		named []string
 	}{
-		"one selected":         {Config{Selection: Selection{Only: []string{"**/killer"}}}, Inconclusive, map[string]Verdict{"before": NotRun, "killer": Fail, "after": NotRun}, nil},
-		"one at a time":        {Config{Parallel: 1}, Inconclusive, map[string]Verdict{"before": Pass, "killer": Fail, "after": Blocked}, nil},
-		"seen as another fail": {Config{Parallel: 1}, Fail, map[string]Verdict{"before": Pass, "killer": Fail, "after": Blocked}, nil},
-		"side by side":         {Config{Parallel: 8}, Inconclusive, map[string]Verdict{"before": Pass, "killer": Inconclusive, "after": Inconclusive}, []string{"stomp/test/killer", "stomp/test/after"}},
+		"one selected":          {Config{Selection: Selection{Only: []string{"**/killer"}}}, Inconclusive, 0, map[string]Verdict{"before": NotRun, "killer": Fail, "after": NotRun}, nil},
+		"one at a time":         {Config{Parallel: 1}, Inconclusive, 0, map[string]Verdict{"before": Pass, "killer": Fail, "after": Blocked}, nil},
+		"seen as another fail":  {Config{Parallel: 1}, Fail, 0, map[string]Verdict{"before": Pass, "killer": Fail, "after": Blocked}, nil},
+		"it breathes once more": {Config{Selection: Selection{Only: []string{"**/killer"}}}, Fail, 1, map[string]Verdict{"before": NotRun, "killer": Fail, "after": NotRun}, nil},
+		"side by side":          {Config{Parallel: 8}, Inconclusive, 0, map[string]Verdict{"before": Pass, "killer": Inconclusive, "after": Inconclusive}, []string{"stomp/test/killer", "stomp/test/after"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var dead atomic.Bool
@@ -324,8 +342,13 @@ func TestDeathWithoutRevival(t *testing.T) {
 				}),
 			)
 			s.Death = "STOMP-DISCONNECT-004"
+			s.Cases[1].Alone = tt.lasts > 0
+			left := tt.lasts
 			s.Alive = func(_ context.Context, t *T) {
-				if dead.Load() {
+				if !dead.Load() {
+					return
+				}
+				if left--; left < 0 {
 					t.Inconclusive("connection refused")
 				}
 			}

@@ -12,14 +12,22 @@ import (
 
 // A Suite is the cases of one protocol and what a run needs to know about it.
 type Suite struct {
-	Protocol string // "stomp"
-	Title    string
+	Name     string // by which the command line and results know it: "stomp-client"
+	Protocol string // whose laws it judges by: "stomp"
+	Title    string // what it judges, before "conformance of" in a page: "STOMP client"
 	Cases    []Case
-	// Subprotocols are offered when the target is a WebSocket.
+	// WebSocket says that what the suite plays a server for may come over WebSocket. The protocol's first octet is then never G, as
+	// that of every WebSocket is.
+	WebSocket bool
+	// Subprotocols are offered on a WebSocket.
 	Subprotocols []string
-	// Schemes are those of the targets that the suite can judge besides the reference; nil: tcp, tls, ws and wss or, for a
-	// suite of clients, exec.
+	// OwnWebSocket says that the suite speaks WebSocket itself, so that it can break it off at any octet: a target of the scheme ws or
+	// wss is dialled by TCP or TLS alone.
+	OwnWebSocket bool
+	// Schemes are those of the targets that the suite can judge besides the reference: "tcp", "exec".
 	Schemes []string
+	// Section is a zero value of what the suite reads from a profile besides what all read; nil: nothing.
+	Section Section
 	// Reference starts the reference inside the process.
 	Reference func(ctx context.Context) (*Reference, error)
 	// Clients says that the suite judges clients: it plays the server, and the target is the command of a
@@ -37,25 +45,14 @@ type Suite struct {
 
 // Judges returns nil if the suite can judge such a target, and otherwise says which it can.
 func (s *Suite) Judges(target Target) error {
-	if target.Reference() || slices.Contains(s.schemes(), target.Scheme) {
+	if target.Reference() || slices.Contains(s.Schemes, target.Scheme) {
 		return nil
 	}
-	return fmt.Errorf("target %s: %s judges targets of the kinds %s", target.Spec, s.Protocol, strings.Join(s.schemes(), ", "))
+	return fmt.Errorf("target %s: %s judges targets of the kinds %s", target.Spec, s.Name, strings.Join(s.Schemes, ", "))
 }
 
 // TakesCommands reports whether a target of the suite can be a command.
-func (s *Suite) TakesCommands() bool { return slices.Contains(s.schemes(), "exec") }
-
-func (s *Suite) schemes() []string {
-	switch {
-	case s.Schemes != nil:
-		return s.Schemes
-	case s.Clients:
-		return []string{"exec"}
-	default:
-		return []string{"tcp", "tls", "ws", "wss"}
-	}
-}
+func (s *Suite) TakesCommands() bool { return slices.Contains(s.Schemes, "exec") }
 
 // Options returns the names that a profile can list as unsupported, sorted: those that some case needs.
 func (s *Suite) Options() []string {
@@ -73,7 +70,7 @@ func (s *Suite) Understands(p Profile) error {
 	options := s.Options()
 	for _, option := range slices.Sorted(maps.Keys(p.Unsupported)) {
 		if !slices.Contains(options, option) {
-			return fmt.Errorf("unsupported: %q is no option of %s, known: %s", option, s.Protocol, strings.Join(options, ", "))
+			return fmt.Errorf("unsupported: %q is no option of %s, known: %s", option, s.Name, strings.Join(options, ", "))
 		}
 	}
 	return nil

@@ -14,7 +14,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/seed-6f28358b/assay/conformance/adapter"
 	"github.com/seed-6f28358b/assay/spec"
 )
 
@@ -42,6 +41,7 @@ type T struct {
 	window   time.Duration
 	steps    json.RawMessage
 	testee   *Testee
+	cleanups []func() // the case's goroutine's
 	adapted  *adapted
 
 	listeners []*Listener
@@ -49,22 +49,13 @@ type T struct {
 
 // environment is what all cases of a run share. But for the count it does not change while cases run.
 type environment struct {
-	made     atomic.Uint64 // how many Ts; attempts may repeat their number, names must not
-	protocol string
-	target   Target
-	profile  Profile
-	dialer   *dialer
-	laws     *spec.Catalogue
-	caps     Capabilities
-	nonce    string
-	seed     uint64
-	steps    json.RawMessage
-
-	// For suites that judge clients.
-	listen       string
-	subprotocols []string
-	reference    *Reference
-	adapter      adapter.Adapter // of Config
+	made      atomic.Uint64 // how many Ts; attempts may repeat their number, names must not
+	suite     *Suite
+	cfg       Config // nothing is left to a default; on the reference with its address and, unless another is given, its profile
+	dialer    *dialer
+	laws      *spec.Catalogue
+	caps      Capabilities
+	reference *Reference
 }
 
 // Capabilities are what the probe found out about a target.
@@ -87,7 +78,7 @@ const maxFindings = 40
 func newT(ctx context.Context, env *environment, inst Instance, timing Timing, attempt int) *T {
 	return &T{
 		env: env, inst: inst, timing: timing, attempt: attempt, serial: env.made.Add(1), ctx: ctx, record: newTranscript(),
-		rand:    rand.New(rand.NewPCG(env.seed, hash64(inst.ID()))),
+		rand:    rand.New(rand.NewPCG(env.cfg.Seed, hash64(inst.ID()))),
 		verdict: Pass,
 	}
 }
@@ -108,10 +99,10 @@ func (t *T) Context() context.Context { return t.ctx }
 func (t *T) Version() string { return t.inst.Version }
 
 // Target returns the target.
-func (t *T) Target() Target { return t.env.target }
+func (t *T) Target() Target { return t.env.cfg.Target }
 
 // Profile returns the target's profile.
-func (t *T) Profile() Profile { return t.env.profile }
+func (t *T) Profile() Profile { return t.env.cfg.Profile }
 
 // Capabilities returns what the probe found; empty inside the probe.
 func (t *T) Capabilities() Capabilities { return t.env.caps }
@@ -134,7 +125,7 @@ func (t *T) Rand() *rand.Rand { return t.rand }
 // hyphens, starting with prefix.
 func (t *T) Unique(prefix string) string {
 	t.names++
-	return fmt.Sprintf("%s-%s-%s-%d-%d", prefix, t.env.nonce, strconv.FormatUint(hash64(t.inst.ID())>>24, 36), t.serial, t.names)
+	return fmt.Sprintf("%s-%s-%s-%d-%d", prefix, t.env.cfg.Nonce, strconv.FormatUint(hash64(t.inst.ID())>>24, 36), t.serial, t.names)
 }
 
 // Dial opens a recorded connection. A connection that cannot be opened ends the case as
@@ -223,7 +214,7 @@ func (t *T) levelVerdict(id string) Verdict {
 	case spec.Should:
 		return Lax
 	case spec.Reference:
-		if t.env.target.Reference() {
+		if t.env.cfg.Target.Reference() {
 			return Fail
 		}
 		return Info
@@ -304,10 +295,7 @@ func (t *T) Watched(d time.Duration) {
 
 // Replaying returns the steps that a generated experiment has to repeat instead of generating its own;
 // nil when it is not a replay.
-func (t *T) Replaying() json.RawMessage { return t.env.steps }
-
-// Seed returns the run's seed.
-func (t *T) Seed() uint64 { return t.env.seed }
+func (t *T) Replaying() json.RawMessage { return t.env.cfg.Steps }
 
 // Steps attaches the steps of a generated experiment to the case's replay.
 func (t *T) Steps(steps any) {
@@ -350,6 +338,7 @@ func (t *T) run(cancel context.CancelCauseFunc) (CaseResult, *FaultError) {
 				fault = &FaultError{Case: t.inst.ID(), Cause: v, Stack: string(stack[:runtime.Stack(stack, false)])}
 			}
 		}()
+		defer t.cleanUp()
 		t.inst.Case.Run(t.ctx, t)
 	}()
 	timer := time.AfterFunc(t.Deadline(), func() { cancel(errCaseDeadline) })

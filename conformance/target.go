@@ -88,3 +88,16 @@ const shellSafe = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ012345678
 
 // Reference reports whether the target is our own reference, started inside the process.
 func (t Target) Reference() bool { return t.Scheme == "ref" }
+
+// carrier returns the target as a suite dials it.
+func (t Target) carrier(suite *Suite) Target {
+	if suite.OwnWebSocket {
+		switch t.Scheme {
+		case "ws":
+			t.Scheme = "tcp"
+		case "wss":
+			t.Scheme = "tls"
+		}
+	}
+	return t
+}

@@ -52,7 +52,7 @@ func (t *T) startTestee() (*Testee, error) {
 		return nil, err
 	}
 	x := &Testee{Listener: l}
-	if t.env.target.Reference() {
+	if t.env.cfg.Target.Reference() {
 		x.startReference(l.Address())
 		return x, nil
 	}
@@ -84,7 +84,7 @@ func (x *Testee) startProcess() error {
 		return err
 	}
 	x.proc, err = child.Start(child.Config{
-		Name: x.t.env.target.Command, Path: "/bin/sh", Args: []string{"-c", "exec " + x.t.env.target.Command},
+		Name: x.t.env.cfg.Target.Command, Path: "/bin/sh", Args: []string{"-c", "exec " + x.t.env.cfg.Target.Command},
 		Env: append(os.Environ(), "ASSAY_HOST="+host, "ASSAY_PORT="+port, "ASSAY_URL=ws://"+net.JoinHostPort(host, port)+"/"),
 		Dir: "", LogPath: filepath.Join(dir, "output"), LogLimit: testeeLog,
 	})

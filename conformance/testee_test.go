@@ -68,7 +68,8 @@ func playing(role string) Target {
 // clients is a suite for clients whose cases behave as told.
 func clients(cases ...Case) *Suite {
 	s := scripted(cases...)
-	s.Protocol, s.Clients, s.Alive, s.Subprotocols = "stomp-client", true, nil, []string{"v12.stomp"}
+	s.Name, s.Clients, s.Alive, s.Schemes = "stomp-client", true, nil, []string{"exec"}
+	s.WebSocket, s.Subprotocols = true, []string{"v12.stomp"}
 	s.Reference = func(context.Context) (*Reference, error) {
 		return &Reference{Stop: func() {}, Testee: func(ctx context.Context, address string) error {
 			c, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
@@ -141,13 +142,17 @@ func TestTesteeOverWebSocket(t *testing.T) {
 }
 
 func TestTesteeThatDoesNotComeIsNoVerdict(t *testing.T) {
-	patience := Profile{Deadlines: ProfileDeadlines{Reply: Duration(50 * time.Millisecond), Quiet: Duration(50 * time.Millisecond), Case: Duration(time.Second)}}
 	for role, want := range map[string]string{
 		"crash":             "a word before the end",
 		"mute":              "within 50ms",
 		"upgrade-and-leave": "no connection a",
 		"silent":            "within 50ms",
 	} {
+		reply := 50 * time.Millisecond
+		if role == "crash" {
+			reply = 20 * time.Second // its end is what is waited for, however long its start takes
+		}
+		patience := Profile{Deadlines: ProfileDeadlines{Reply: Duration(reply), Quiet: Duration(50 * time.Millisecond), Case: Duration(time.Minute)}}
 		var failed *AcceptError
 		res, err := Run(t.Context(), clients(does("wait", func(t *T) {
 			_, err := t.Testee().Accept("a")

@@ -2,9 +2,10 @@ package conformance
 
 import (
 	"strconv"
-	"strings"
 	"sync"
 	"time"
+
+	"github.com/seed-6f28358b/assay/corpus"
 )
 
 // Bounds of a transcript: enough to read what happened, never enough to fill a disk.
@@ -75,34 +76,8 @@ func (t *Transcript) Records() []Record {
 	return out
 }
 
-// Escape shows octets as printable text: \n, \r, \t, \0 and \\ for those octets, \xNN for others
-// outside printable ASCII.
-func Escape(p []byte) string {
-	var b strings.Builder
-	b.Grow(len(p) + 8)
-	const hex = "0123456789abcdef"
-	for _, c := range p {
-		switch {
-		case c == '\n':
-			b.WriteString(`\n`)
-		case c == '\r':
-			b.WriteString(`\r`)
-		case c == '\t':
-			b.WriteString(`\t`)
-		case c == 0:
-			b.WriteString(`\0`)
-		case c == '\\':
-			b.WriteString(`\\`)
-		case c < 0x20 || c > 0x7e:
-			b.WriteString(`\x`)
-			b.WriteByte(hex[c>>4])
-			b.WriteByte(hex[c&15])
-		default:
-			b.WriteByte(c)
-		}
-	}
-	return b.String()
-}
+// Escape shows octets as printable ASCII, as the corpus writes them: \n, \r, \t, \0 and \\ for those octets, \xNN for others.
+func Escape(p []byte) string { return corpus.Quote(p) }
 
 // EscapeMax is Escape on at most limit octets; a mark tells that more were there.
 func EscapeMax(p []byte, limit int) string {

@@ -61,6 +61,15 @@ func newDialer(target Target, p Profile, subprotocols []string) (*dialer, error)
 	return d, nil
 }
 
+// Dial opens a byte stream to a target as a run does, whatever carries it. ctx bounds the opening only.
+func Dial(ctx context.Context, target Target, p Profile, subprotocols []string) (io.ReadWriteCloser, error) {
+	d, err := newDialer(target, p, subprotocols)
+	if err != nil {
+		return nil, err
+	}
+	return d.dial(ctx)
+}
+
 func (d *dialer) dial(ctx context.Context) (stream, error) {
 	switch d.target.Scheme {
 	case "tcp", "http", "ref":

@@ -8,14 +8,14 @@ import (
 // unmet returns why an instance cannot run on the target and the verdict that this makes; the reason
 // is empty if it can.
 func (r *run) unmet(in Instance) (Verdict, string) {
-	if in.Version != "" && r.env.caps.Versions != nil && !slices.Contains(r.env.caps.Versions, in.Version) {
+	if in.Version != "" && r.caps.Versions != nil && !slices.Contains(r.caps.Versions, in.Version) {
 		return Unsupported, "the target does not negotiate version " + in.Version
 	}
 	for _, option := range in.Case.Needs.Options {
-		if reason, ok := r.env.profile.Unsupported[option]; ok {
+		if reason, ok := r.cfg.Profile.Unsupported[option]; ok {
 			return Unsupported, "profile: " + option + ": " + reason
 		}
-		if reason, ok := r.env.caps.Absent[option]; ok {
+		if reason, ok := r.caps.Absent[option]; ok {
 			return Unsupported, "probe: " + option + ": " + reason
 		}
 	}
@@ -23,7 +23,7 @@ func (r *run) unmet(in Instance) (Verdict, string) {
 		return Unsupported, "the experiment cannot be made over " + strings.Join(r.transports(), " or ")
 	}
 	for _, option := range in.Case.Needs.Options {
-		if reason, ok := r.env.caps.Missing[option]; ok {
+		if reason, ok := r.caps.Missing[option]; ok {
 			return Blocked, reason
 		}
 	}
@@ -32,11 +32,11 @@ func (r *run) unmet(in Instance) (Verdict, string) {
 
 // transports returns those over which the target can be judged.
 func (r *run) transports() []string {
-	switch ref := r.env.reference; {
+	switch ref := r.reference; {
 	case r.cfg.Adapter != nil:
 		return []string{"exec"}
 	case ref == nil:
-		return []string{r.env.target.Scheme}
+		return []string{r.cfg.Target.Scheme}
 	case ref.Transports == nil:
 		return []string{"tcp"}
 	default:

@@ -8,15 +8,6 @@ import (
 	"slices"
 )
 
-// Greeting is the part of a hello that all protocols share.
-type Greeting struct {
-	Protocol string            `json:"protocol"`
-	Software string            `json:"software"`
-	Roles    []string          `json:"roles"`
-	Versions []string          `json:"versions"`
-	Options  map[string]string `json:"options"`
-}
-
 // Check holds an adapter against the rules of spec/adapter.md that do not depend on a protocol: it greets it,
 // asks for things that no adapter has, and closes the conversation. It returns a sentence for each rule that is broken, and
 // none for an adapter that keeps them. It is for authors of adapters; what the operations do is judged by the suites.
@@ -24,7 +15,7 @@ func Check(ctx context.Context, c *Conn, protocol string) []string {
 	var broken []string
 	say := func(format string, args ...any) { broken = append(broken, fmt.Sprintf(format, args...)) }
 	var members map[string]json.RawMessage
-	if err := c.Call(ctx, "hello", map[string]string{"protocol": protocol}, &members); err != nil {
+	if err := c.Call(ctx, "hello", HelloRequest{protocol}, &members); err != nil {
 		say("hello: %v", err)
 	} else {
 		for _, text := range checkGreeting(members, protocol) {
@@ -73,8 +64,8 @@ func checkGreeting(members map[string]json.RawMessage, protocol string) []string
 	if err := json.Unmarshal(text, &g); err != nil {
 		return append(broken, err.Error())
 	}
-	if g.Protocol != protocol {
-		broken = append(broken, fmt.Sprintf("protocol is %q, asked for was %q", g.Protocol, protocol))
+	if err := g.Fits(protocol); err != nil {
+		broken = append(broken, err.Error())
 	}
 	if g.Software == "" {
 		broken = append(broken, "software is empty")

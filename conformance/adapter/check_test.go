@@ -11,12 +11,9 @@ import (
 func greets(twist func(r *Request, ok any, err error) (any, error)) Adapter {
 	return func(ctx context.Context, r io.Reader, w io.Writer) error {
 		return Serve(ctx, r, w, func(_ context.Context, r *Request) (any, error) {
-			var q struct{ Protocol string }
 			ok, err := any(nil), error(&UnsupportedError{Reason: "no such operation"})
 			if r.Op == "hello" {
-				if err = r.Decode(&q); err == nil && q.Protocol != "p" {
-					err = &UnsupportedError{Reason: "protocol"}
-				}
+				_, err = Hello(r, Greeting{Protocol: "p"})
 				ok = map[string]any{"protocol": "p", "software": "s 1", "roles": []string{"r"}}
 			}
 			return twist(r, ok, err)
@@ -51,6 +48,15 @@ func TestCheck(t *testing.T) {
 				return ok, err
 			}),
 			"hello: unknown member more; hello: protocol is \"q\", asked for was \"p\"; hello: software is empty; hello: there are no roles; hello: option o has no reason",
+		},
+		"greeting with a version that there is not": {
+			greets(func(_ *Request, ok any, err error) (any, error) {
+				if g, is := ok.(map[string]any); is && err == nil {
+					g["versions"] = []string{"9"}
+				}
+				return ok, err
+			}),
+			"hello: \"9\" is no version of p",
 		},
 		"greeting of the wrong form": {
 			greets(func(r *Request, ok any, err error) (any, error) {

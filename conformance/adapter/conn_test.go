@@ -265,7 +265,7 @@ func TestFloodIsHeldUp(t *testing.T) {
 			}
 		}
 		written <- n
-	}), Config{Grace: 10 * time.Millisecond})
+	}), Config{})
 	if err := c.Call(t.Context(), "a", nil, nil); err != nil {
 		t.Fatal(err)
 	}

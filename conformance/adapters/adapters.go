@@ -4,7 +4,7 @@ package adapters
 
 import "embed"
 
-// Scripts are the adapters in languages that need no compiler, as FOLDER/FILE, and what they import from the folder above.
+// Scripts are the adapters in languages that need no compiler, as FOLDER/FILE, and what they import from there and from the folder above.
 //
-//go:embed *.mjs */adapter.mjs
+//go:embed *.mjs */*.mjs
 var Scripts embed.FS

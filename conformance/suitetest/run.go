@@ -3,6 +3,7 @@
 package suitetest
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -92,6 +93,19 @@ func run(t testing.TB, suite *conformance.Suite, cfg conformance.Config) *confor
 		t.Fatal(err)
 	}
 	return res
+}
+
+// Asked returns the operations that a case asked of its adapter, in order.
+func Asked(c conformance.CaseResult) (ops []string) {
+	for _, r := range c.Transcript {
+		var request struct {
+			Op string `json:"op"`
+		}
+		if r.Dir == ">" && json.Unmarshal([]byte(r.Text), &request) == nil {
+			ops = append(ops, request.Op)
+		}
+	}
+	return ops
 }
 
 // Told tells a result in a way that stands alone in a log: the verdict, what was found, and the transcript.

@@ -9,6 +9,5 @@ import "embed"
 
 // Scripts are the programs in languages that need no compiler, as FOLDER/FILE, and what they import from the folder above.
 //
-//go:embed control.js control.py stomppy_subject.py
-//go:embed stomp.py/testee.py stompjs/testee.js stompit/testee.js net-stomp/testee.pl ruby-stomp/testee.rb php-stomp/testee.php
+//go:embed *.js *.py */testee.*
 var Scripts embed.FS

@@ -95,7 +95,9 @@ type driver struct {
 func (d *driver) handle(ctx context.Context, request *adapter.Request) (any, error) {
 	switch request.Op {
 	case "hello":
-		return adapter.Op(request, d.hello)
+		return adapter.Hello(request, adapter.Greeting{
+			Protocol: "sse-client", Software: d.lib.Software, Roles: []string{"sse-client"}, Options: d.lib.Absent,
+		})
 	case "open":
 		return adapter.Op(request, func(order Order) (any, error) {
 			d.shut()
@@ -117,22 +119,9 @@ func (d *driver) handle(ctx context.Context, request *adapter.Request) (any, err
 	}
 }
 
-type helloRequest struct {
-	Protocol string `json:"protocol"`
-}
-
 type collectRequest struct {
 	Count int   `json:"count"`
 	MS    int64 `json:"ms"`
-}
-
-func (d *driver) hello(q helloRequest) (any, error) {
-	if q.Protocol != "sse-client" {
-		return nil, &adapter.UnsupportedError{Op: "hello", Reason: "protocol " + q.Protocol}
-	}
-	return map[string]any{
-		"protocol": "sse-client", "software": d.lib.Software, "roles": []string{"sse-client"}, "options": d.lib.Absent,
-	}, nil
 }
 
 func (d *driver) open(ctx context.Context, order Order) {

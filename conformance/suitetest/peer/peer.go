@@ -35,7 +35,7 @@ func Listen(serve Handler) (address string, stop func(), err error) {
 	var (
 		wg      sync.WaitGroup
 		mu      sync.Mutex
-		open    = map[net.Conn]bool{}
+		open    = map[net.Conn]bool{} // nil: nobody is served any more
 		stopped = make(chan struct{})
 	)
 	wg.Go(func() {
@@ -45,8 +45,15 @@ func Listen(serve Handler) (address string, stop func(), err error) {
 				return
 			}
 			mu.Lock()
-			open[c] = true
+			late := open == nil
+			if !late {
+				open[c] = true
+			}
 			mu.Unlock()
+			if late {
+				c.Close()
+				continue
+			}
 			wg.Go(func() {
 				serve(c.(*net.TCPConn), stopped)
 				c.Close()
@@ -63,6 +70,7 @@ func Listen(serve Handler) (address string, stop func(), err error) {
 		for c := range open {
 			c.Close()
 		}
+		open = nil
 		mu.Unlock()
 		wg.Wait()
 	}, nil
