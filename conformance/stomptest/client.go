@@ -1,7 +1,6 @@
 package stomptest
 
 import (
-	"context"
 	"slices"
 
 	"github.com/seed-6f28358b/assay/conformance"
@@ -11,8 +10,7 @@ import (
 // (spec/testee.md). Laws of the roles codec and client, and on the reference those of reference-client.
 func Client() *conformance.Suite {
 	return &conformance.Suite{
-		Protocol: "stomp-client",
-		Title:    "STOMP 1.0, 1.1 and 1.2 clients",
+		Name: "stomp-client", Protocol: "stomp", Title: "STOMP client",
 		Cases: slices.Concat(
 			clientConnectCases(),
 			clientSendCases(),
@@ -31,6 +29,8 @@ func Client() *conformance.Suite {
 			clientOwnCases(),
 		),
 		Subprotocols: []string{"v12.stomp", "v11.stomp", "v10.stomp"},
+		WebSocket:    true,
+		Schemes:      []string{"exec"},
 		Clients:      true,
 		Reference:    clientReference,
 		Probe:        clientProbe,
@@ -50,10 +50,10 @@ type clientT struct {
 	messages int // MESSAGE frames made
 }
 
-// runClient adapts a case written against clientT.
-func runClient(f func(*clientT)) func(context.Context, *conformance.T) {
-	return func(_ context.Context, t *conformance.T) { f(&clientT{serverT: &serverT{t}}) }
-}
+// runClient makes a case of what is written against clientT.
+var runClient = conformance.With(clientOf)
+
+func clientOf(t *conformance.T) *clientT { return &clientT{serverT: serverOf(t)} }
 
 // Options of a client: what hello lists (spec/testee.md). Receipts, Nack, Transactions and HeartBeats are
 // among those of servers.

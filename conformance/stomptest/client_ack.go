@@ -192,37 +192,10 @@ func clientAckCases() []conformance.Case {
 				c.Check(!headerNamed(f, "transaction"), joinsTransaction, "an ACK takes part in a transaction when it is told to", "no transaction", f.String())
 			}),
 		},
-		{
-			ID:       "stomp/client/ambiguity/ack-on-auto",
-			Title:    "messages of an auto subscription, and what the library does by itself",
-			Laws:     []string{"STOMP-ACK-004"},
-			Versions: every,
-			Run: runClient(func(c *clientT) {
-				sub := c.SubscribeAs(c.Connect(), "s-1", "auto")
-				c.deliversAll(sub, 2)
-				seen := "no ACK"
-				if f := sub.p.Watch(is("ACK"), c.Timing().Quiet); f != nil {
-					seen = "ACK"
-				}
-				c.Chose("STOMP-ACK-004", "with auto a client need not acknowledge", seen)
-			}),
-		},
-		{
-			ID:       "stomp/client/ambiguity/ack-before-the-user-does",
-			Title:    "messages of a client subscription that the user has not acknowledged",
-			Laws:     []string{"STOMP-ACK-004"},
-			Versions: every,
-			Needs:    modes,
-			Run: runClient(func(c *clientT) {
-				sub := c.SubscribeAs(c.Connect(), "s-1", "client")
-				c.deliversAll(sub, 2)
-				seen := "no ACK"
-				if f := sub.p.Watch(is("ACK"), c.Timing().Quiet); f != nil {
-					seen = "ACK"
-				}
-				c.Chose("STOMP-ACK-004", "when a message counts as processed is the library's matter", seen)
-			}),
-		},
+		ackChoice("stomp/client/ambiguity/ack-on-auto", "messages of an auto subscription, and what the library does by itself",
+			conformance.Needs{}, "auto", "with auto a client need not acknowledge"),
+		ackChoice("stomp/client/ambiguity/ack-before-the-user-does", "messages of a client subscription that the user has not acknowledged",
+			modes, "client", "when a message counts as processed is the library's matter"),
 		{
 			ID:       "stomp/client/ambiguity/ack-after-unsubscribe",
 			Title:    "a message that is acknowledged after its subscription has ended",
@@ -242,6 +215,20 @@ func clientAckCases() []conformance.Case {
 			}),
 		},
 	})
+}
+
+// ackChoice records whether a library acknowledges messages that its user has been shown.
+func ackChoice(id, title string, needs conformance.Needs, mode, reason string) conformance.Case {
+	const law = "STOMP-ACK-004"
+	return conformance.Case{ID: id, Title: title, Laws: []string{law}, Versions: every, Needs: needs, Run: runClient(func(c *clientT) {
+		sub := c.SubscribeAs(c.Connect(), "s-1", mode)
+		c.deliversAll(sub, 2)
+		seen := "no ACK"
+		if sub.p.Watch(is("ACK"), c.Timing().Quiet) != nil {
+			seen = "ACK"
+		}
+		c.Chose(law, reason, seen)
+	})}
 }
 
 // ackLaws are what AckNames decides: by the version, ackLaw.

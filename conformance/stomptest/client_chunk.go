@@ -42,10 +42,10 @@ func (c *clientT) chunk(frame func(s *subscription) string) *chunking {
 
 // likeness describes a message or an ERROR without what differs from one to the next.
 func likeness(e event) string {
-	lines := []string{e.Kind, fmt.Sprintf("%q", conformance.EscapeMax([]byte(e.Body), 200))}
+	lines := []string{e.Kind, quoted(e.Body, 200)}
 	for name, value := range e.Headers {
 		if name != "message-id" {
-			lines = append(lines, fmt.Sprintf("%q:%q", name, conformance.EscapeMax([]byte(value), 80)))
+			lines = append(lines, quoted(name, 80)+":"+quoted(value, 80))
 		}
 	}
 	sort.Strings(lines[2:])
@@ -102,7 +102,7 @@ func (k *chunking) inTwo() {
 		if k.late(cut, len(f)) {
 			return
 		}
-		k.pieces(fmt.Sprintf("cut behind octet %d of %d, %q", cut, len(f), conformance.Escape([]byte(f[max(0, cut-4):cut]))), f[:cut], f[cut:])
+		k.pieces(fmt.Sprintf("cut behind octet %d of %d, %s", cut, len(f), quoted(f[max(0, cut-4):cut], 4)), f[:cut], f[cut:])
 	}
 }
 

@@ -178,12 +178,9 @@ func clientConnectCases() []conformance.Case {
 			Laws:     []string{"STOMP-HDR-012"},
 			Versions: since11,
 			Run: runClient(func(c *clientT) {
-				p, f, o := c.Dial(nil)
-				c.needsOffer(f)
-				p.receipts = true
-				p.Send(p.ConnectedFrame(f, "x-server", "1", "x-empty", "", "user-name", "assay"))
-				c.succeeds(o, "STOMP-HDR-012", "a server may add headers of its own to CONNECTED")
-				c.works(p, "STOMP-HDR-012", "a session whose CONNECTED had more headers works")
+				c.opens("STOMP-HDR-012", "a server may add headers of its own to CONNECTED", "a session whose CONNECTED had more headers works", func(p *wire, f *wireFrame) {
+					p.Send(p.ConnectedFrame(f, "x-server", "1", "x-empty", "", "user-name", "assay"))
+				})
 			}),
 		},
 		{
@@ -192,17 +189,14 @@ func clientConnectCases() []conformance.Case {
 			Laws:     []string{"STOMP-CONNECT-018"},
 			Versions: every,
 			Run: runClient(func(c *clientT) {
-				p, f, o := c.Dial(nil)
-				c.needsOffer(f)
-				p.receipts = true
-				// The 1.0 text shows a session header and does not say that it may be left out.
-				bare := frameOf("CONNECTED", "session", "s")
-				if c.Version() != "1.0" {
-					bare = frameOf("CONNECTED", "version", c.Version())
-				}
-				p.Send(bare)
-				c.succeeds(o, "STOMP-CONNECT-018", "the version is all that CONNECTED must have, and in 1.0 a session")
-				c.works(p, "STOMP-CONNECT-018", "a session with a bare CONNECTED works")
+				c.opens("STOMP-CONNECT-018", "the version is all that CONNECTED must have, and in 1.0 a session", "a session with a bare CONNECTED works", func(p *wire, f *wireFrame) {
+					// The 1.0 text shows a session header and does not say that it may be left out.
+					bare := frameOf("CONNECTED", "session", "s")
+					if c.Version() != "1.0" {
+						bare = frameOf("CONNECTED", "version", c.Version())
+					}
+					p.Send(bare)
+				})
 			}),
 		},
 		{
@@ -211,12 +205,9 @@ func clientConnectCases() []conformance.Case {
 			Laws:     []string{"STOMP-ESC-007"},
 			Versions: every,
 			Run: runClient(func(c *clientT) {
-				p, f, o := c.Dial(nil)
-				c.needsOffer(f)
-				p.receipts = true
-				p.Send(p.ConnectedFrame(f, "session", `ID:host-1:2\q`))
-				c.succeeds(o, "STOMP-ESC-007", "CONNECTED is not escaped: a backslash and a colon in it are data")
-				c.works(p, "STOMP-ESC-007", "a session with such a CONNECTED works")
+				c.opens("STOMP-ESC-007", "CONNECTED is not escaped: a backslash and a colon in it are data", "a session with such a CONNECTED works", func(p *wire, f *wireFrame) {
+					p.Send(p.ConnectedFrame(f, "session", `ID:host-1:2\q`))
+				})
 			}),
 		},
 		{
@@ -225,12 +216,9 @@ func clientConnectCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-010"},
 			Versions: every,
 			Run: runClient(func(c *clientT) {
-				p, f, o := c.Dial(nil)
-				c.needsOffer(f)
-				p.receipts = true
-				p.Raw(append(p.ConnectedFrame(f).Encode(p.version), "\n\n\n\n"...))
-				c.succeeds(o, "STOMP-FRAME-010", "any number of EOLs may follow the NUL of a frame")
-				c.works(p, "STOMP-FRAME-010", "a session with EOLs behind CONNECTED works")
+				c.opens("STOMP-FRAME-010", "any number of EOLs may follow the NUL of a frame", "a session with EOLs behind CONNECTED works", func(p *wire, f *wireFrame) {
+					p.Raw(append(p.ConnectedFrame(f).Encode(p.version), "\n\n\n\n"...))
+				})
 			}),
 		},
 		{
@@ -257,14 +245,11 @@ func clientConnectCases() []conformance.Case {
 			Laws:     []string{"STOMP-FRAME-012"},
 			Versions: every,
 			Run: runClient(func(c *clientT) {
-				p, f, o := c.Dial(nil)
-				c.needsOffer(f)
-				p.receipts = true
-				for _, b := range p.ConnectedFrame(f).Encode(p.version) {
-					p.Raw([]byte{b})
-				}
-				c.succeeds(o, "STOMP-FRAME-012", "where a stream is cut into packets makes no difference")
-				c.works(p, "STOMP-FRAME-012", "a session whose CONNECTED came in pieces works")
+				c.opens("STOMP-FRAME-012", "where a stream is cut into packets makes no difference", "a session whose CONNECTED came in pieces works", func(p *wire, f *wireFrame) {
+					for _, b := range p.ConnectedFrame(f).Encode(p.version) {
+						p.Raw([]byte{b})
+					}
+				})
 			}),
 		},
 	}
@@ -287,6 +272,16 @@ func (c *clientT) needsOffer(connect *wireFrame) {
 	if v := c.Version(); v != "" && !offers(connect, v) {
 		c.Unsupported("the client does not offer %s: accept-version %q", v, connect.Get("accept-version"))
 	}
+}
+
+// opens answers a CONNECT in a way of its own; the session must be one, and work.
+func (c *clientT) opens(law, reason, works string, answer func(p *wire, connect *wireFrame)) {
+	p, f, o := c.Dial(nil)
+	c.needsOffer(f)
+	p.receipts = true
+	answer(p, f)
+	c.succeeds(o, law, reason)
+	c.works(p, law, works)
 }
 
 // succeeds waits for the report of an order that the library must manage.

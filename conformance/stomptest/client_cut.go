@@ -153,7 +153,7 @@ func (c *clientT) cutMessages(frame func(s *subscription) string) {
 		f := fixed(frame)(s)
 		s.p.RawString(f[:cut])
 		end(s.p)
-		return len(f), c.showsNo("message", fmt.Sprintf("no message of the first %d of %d octets, %q", cut, len(f), conformance.Escape([]byte(f[max(0, cut-6):cut]))))
+		return len(f), c.showsNo("message", fmt.Sprintf("no message of the first %d of %d octets, %s", cut, len(f), quoted(f[max(0, cut-6):cut], 6)))
 	})
 	c.servesStill()
 }

@@ -44,79 +44,27 @@ func clientDecodeHeaderCases() []conformance.Case {
 				}
 			}),
 		},
-		{
-			ID:       "stomp/client/decode/first-of-repeats",
-			Title:    "of a repeated header the first is its value",
-			Laws:     []string{"STOMP-HDR-009"},
-			Versions: every,
-			Run: runClient(func(c *clientT) {
-				c.decodes("STOMP-HDR-009", "of a repeated header the first is its value", "foo:World\nfoo:Hello\nbar:1\nfoo:last\n", "foo", "World", "bar", "1")
-			}),
-		},
-		{
-			ID:       "stomp/client/decode/empty-value",
-			Title:    "a header with an empty value is a header",
-			Laws:     []string{"STOMP-HDR-002"},
-			Versions: since11,
-			Run: runClient(func(c *clientT) {
-				c.decodes("STOMP-HDR-002", "an empty value is legal, and not the same as no header", "x-empty:\nx-after:1\n", "x-empty", "", "x-after", "1")
-			}),
-		},
-		{
-			ID:       "stomp/client/ambiguity/empty-value-in-1.0",
-			Title:    "an empty value in 1.0, whose grammar has none",
-			Laws:     []string{"STOMP-HDR-003"},
-			Versions: only10,
-			Run: runClient(func(c *clientT) {
-				c.choosesHeader("STOMP-HDR-003", "a 1.0 value has at least one character; what a receiver does with none is not said", "x-empty:\n", "x-empty")
-			}),
-		},
-		{
-			ID:       "stomp/client/decode/spaces-of-values",
-			Title:    "spaces around a value are data",
-			Laws:     []string{"STOMP-HDR-007"},
-			Versions: since11,
-			Run: runClient(func(c *clientT) {
-				c.decodes("STOMP-HDR-007", "spaces at the ends of a value are kept", "x-both:  v \nx-left: v\nx-right:v \nx-only: \n",
-					"x-both", "  v ", "x-left", " v", "x-right", "v ", "x-only", " ")
-			}),
-		},
-		{
-			ID:       "stomp/client/decode/tabs-of-values",
-			Title:    "tabs around a value are data",
-			Laws:     []string{"STOMP-HDR-007"},
-			Versions: since11,
-			Run: runClient(func(c *clientT) {
-				c.decodes("STOMP-HDR-007", "only CR, LF, colon and backslash are special in a value; it is not trimmed", "x-tab:\tv\t\n", "x-tab", "\tv\t")
-			}),
-		},
-		{
-			ID:       "stomp/client/decode/spaces-of-names",
-			Title:    "spaces around a name are data",
-			Laws:     []string{"STOMP-HDR-007"},
-			Versions: since11,
-			Run: runClient(func(c *clientT) {
-				c.decodes("STOMP-HDR-007", "spaces at the ends of a name are kept", " x-left:1\nx-right :2\nx inside:3\n", " x-left", "1", "x-right ", "2", "x inside", "3")
-			}),
-		},
-		{
-			ID:       "stomp/client/ambiguity/padding-in-1.0",
-			Title:    "spaces around a 1.0 header value",
-			Laws:     []string{"STOMP-HDR-008"},
-			Versions: only10,
-			Run: runClient(func(c *clientT) {
-				c.choosesHeader("STOMP-HDR-008", "1.0 examples pad values, and no text says whether a receiver trims them", "x-both:  v \n", "x-both")
-			}),
-		},
-		{
-			ID:       "stomp/client/decode/letter-case-of-names",
-			Title:    "headers whose names differ in letter case are two headers",
-			Laws:     []string{"STOMP-HDR-006"},
-			Versions: since11,
-			Run: runClient(func(c *clientT) {
-				c.decodes("STOMP-HDR-006", "header names are compared octet for octet", "x-case:lower\nX-Case:upper\n", "x-case", "lower", "X-Case", "upper")
-			}),
-		},
+		decodeCase("stomp/client/decode/first-of-repeats", "of a repeated header the first is its value",
+			every, "STOMP-HDR-009", "of a repeated header the first is its value",
+			"foo:World\nfoo:Hello\nbar:1\nfoo:last\n", "foo", "World", "bar", "1"),
+		decodeCase("stomp/client/decode/empty-value", "a header with an empty value is a header",
+			since11, "STOMP-HDR-002", "an empty value is legal, and not the same as no header",
+			"x-empty:\nx-after:1\n", "x-empty", "", "x-after", "1"),
+		headerChoice("stomp/client/ambiguity/empty-value-in-1.0", "an empty value in 1.0, whose grammar has none",
+			only10, "STOMP-HDR-003", "a 1.0 value has at least one character; what a receiver does with none is not said", "x-empty:\n", "x-empty"),
+		decodeCase("stomp/client/decode/spaces-of-values", "spaces around a value are data",
+			since11, "STOMP-HDR-007", "spaces at the ends of a value are kept", "x-both:  v \nx-left: v\nx-right:v \nx-only: \n",
+			"x-both", "  v ", "x-left", " v", "x-right", "v ", "x-only", " "),
+		decodeCase("stomp/client/decode/tabs-of-values", "tabs around a value are data",
+			since11, "STOMP-HDR-007", "only CR, LF, colon and backslash are special in a value; it is not trimmed", "x-tab:\tv\t\n", "x-tab", "\tv\t"),
+		decodeCase("stomp/client/decode/spaces-of-names", "spaces around a name are data",
+			since11, "STOMP-HDR-007", "spaces at the ends of a name are kept",
+			" x-left:1\nx-right :2\nx inside:3\n", " x-left", "1", "x-right ", "2", "x inside", "3"),
+		headerChoice("stomp/client/ambiguity/padding-in-1.0", "spaces around a 1.0 header value",
+			only10, "STOMP-HDR-008", "1.0 examples pad values, and no text says whether a receiver trims them", "x-both:  v \n", "x-both"),
+		decodeCase("stomp/client/decode/letter-case-of-names", "headers whose names differ in letter case are two headers",
+			since11, "STOMP-HDR-006", "header names are compared octet for octet",
+			"x-case:lower\nX-Case:upper\n", "x-case", "lower", "X-Case", "upper"),
 		{
 			ID:       "stomp/client/decode/letter-case-of-defined-names",
 			Title:    "Subscription and Message-Id are not subscription and message-id",
@@ -172,52 +120,18 @@ func clientDecodeHeaderCases() []conformance.Case {
 
 func clientDecodeTextCases() []conformance.Case {
 	return []conformance.Case{
-		{
-			ID:       "stomp/client/decode/utf-8-values-of-the-basic-plane",
-			Title:    "header values are UTF-8, with characters of two and three octets",
-			Laws:     []string{"STOMP-FRAME-014"},
-			Versions: since11,
-			Run: runClient(func(c *clientT) {
-				c.decodes("STOMP-FRAME-014", "headers are UTF-8", "x-2:größe\nx-3:日本語\nx-nbsp:a\u00a0v\nx-combining:e\u0301\n",
-					"x-2", "größe", "x-3", "日本語", "x-nbsp", "a\u00a0v", "x-combining", "e\u0301")
-			}),
-		},
-		{
-			ID:       "stomp/client/decode/utf-8-values",
-			Title:    "header values are UTF-8",
-			Laws:     []string{"STOMP-FRAME-014"},
-			Versions: since11,
-			Run: runClient(func(c *clientT) {
-				c.decodes("STOMP-FRAME-014", "headers are UTF-8", "x-2:größe\nx-3:日本語\nx-4:😀\nx-nbsp:a\u00a0v\nx-combining:e\u0301\nx-last:\U0010ffff\n",
-					"x-2", "größe", "x-3", "日本語", "x-4", "😀", "x-nbsp", "a\u00a0v", "x-combining", "e\u0301", "x-last", "\U0010ffff")
-			}),
-		},
-		{
-			ID:       "stomp/client/decode/utf-8-names",
-			Title:    "header names are UTF-8",
-			Laws:     []string{"STOMP-FRAME-014"},
-			Versions: since11,
-			Run: runClient(func(c *clientT) {
-				c.decodes("STOMP-FRAME-014", "header names are UTF-8 too", "größe:2\n日本語:3\n😀:4\n", "größe", "2", "日本語", "3", "😀", "4")
-			}),
-		},
-		{
-			ID:       "stomp/client/ambiguity/non-ascii-header-in-1.0",
-			Title:    "a 1.0 header outside US-ASCII",
-			Laws:     []string{"STOMP-HDR-003"},
-			Versions: only10,
-			Run: runClient(func(c *clientT) {
-				c.choosesHeader("STOMP-HDR-003", "1.0 headers are US-ASCII; what a receiver does with others is not said", "x:größe\n", "x")
-			}),
-		},
-		{
-			ID:       "stomp/client/decode/colons-in-1.0",
-			Title:    "only the first colon of a 1.0 header line separates",
-			Laws:     []string{"STOMP-HDR-004"},
-			Versions: only10,
-			Run: runClient(func(c *clientT) {
-				c.decodes("STOMP-HDR-004", "further colons of a 1.0 header line belong to its value", "x:a:b:\ny::\nz:ID:host-1:2\n", "x", "a:b:", "y", ":", "z", "ID:host-1:2")
-			}),
-		},
+		decodeCase("stomp/client/decode/utf-8-values-of-the-basic-plane", "header values are UTF-8, with characters of two and three octets",
+			since11, "STOMP-FRAME-014", "headers are UTF-8", "x-2:größe\nx-3:日本語\nx-nbsp:a\u00a0v\nx-combining:e\u0301\n",
+			"x-2", "größe", "x-3", "日本語", "x-nbsp", "a\u00a0v", "x-combining", "e\u0301"),
+		decodeCase("stomp/client/decode/utf-8-values", "header values are UTF-8",
+			since11, "STOMP-FRAME-014", "headers are UTF-8", "x-2:größe\nx-3:日本語\nx-4:😀\nx-nbsp:a\u00a0v\nx-combining:e\u0301\nx-last:\U0010ffff\n",
+			"x-2", "größe", "x-3", "日本語", "x-4", "😀", "x-nbsp", "a\u00a0v", "x-combining", "e\u0301", "x-last", "\U0010ffff"),
+		decodeCase("stomp/client/decode/utf-8-names", "header names are UTF-8",
+			since11, "STOMP-FRAME-014", "header names are UTF-8 too", "größe:2\n日本語:3\n😀:4\n", "größe", "2", "日本語", "3", "😀", "4"),
+		headerChoice("stomp/client/ambiguity/non-ascii-header-in-1.0", "a 1.0 header outside US-ASCII",
+			only10, "STOMP-HDR-003", "1.0 headers are US-ASCII; what a receiver does with others is not said", "x:größe\n", "x"),
+		decodeCase("stomp/client/decode/colons-in-1.0", "only the first colon of a 1.0 header line separates",
+			only10, "STOMP-HDR-004", "further colons of a 1.0 header line belong to its value",
+			"x:a:b:\ny::\nz:ID:host-1:2\n", "x", "a:b:", "y", ":", "z", "ID:host-1:2"),
 	}
 }

@@ -1,7 +1,6 @@
 package stomptest
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/seed-6f28358b/assay/conformance"
@@ -40,6 +39,19 @@ func (c *clientT) decodes(law, reason, lines string, kv ...string) {
 	c.shows(c.DeliveredAs(law, reason, "decodes"), law, reason, kv...)
 }
 
+// clientCase is a case of one law that needs nothing of the client but its versions.
+func clientCase(id, title string, versions []string, law string, body func(c *clientT)) conformance.Case {
+	return conformance.Case{ID: id, Title: title, Versions: versions, Laws: []string{law}, Run: runClient(body)}
+}
+
+func decodeCase(id, title string, versions []string, law, reason, lines string, kv ...string) conformance.Case {
+	return clientCase(id, title, versions, law, func(c *clientT) { c.decodes(law, reason, lines, kv...) })
+}
+
+func headerChoice(id, title string, versions []string, law, reason, lines, name string) conformance.Case {
+	return clientCase(id, title, versions, law, func(c *clientT) { c.choosesHeader(law, reason, lines, name) })
+}
+
 // shows checks headers of a message that the library shows.
 func (c *clientT) shows(e event, law, reason string, kv ...string) {
 	c.showsHeaders(e)
@@ -58,7 +70,7 @@ func (c *clientT) showsHeaders(e event) {
 func (c *clientT) showsOne(e event, law, reason, name, want string) bool {
 	got, ok := e.Headers[name]
 	if !ok {
-		return c.Check(false, law, reason, fmt.Sprintf("header %q with value %q", name, want), "no such header: "+e.String())
+		return c.Check(false, law, reason, "header "+quoted(name, 80)+" with value "+quoted(want, 80), "no such header: "+e.String())
 	}
 	return c.CheckEqual(law, reason, want, got)
 }
@@ -78,7 +90,7 @@ func (c *clientT) choosesHeader(law, reason, lines, name string) {
 		c.Chose(law, reason, "delivered without the header")
 		return
 	}
-	c.Chose(law, reason, fmt.Sprintf("%q", conformance.EscapeMax([]byte(got), 80)))
+	c.Chose(law, reason, quoted(got, 80))
 }
 
 // bears delivers a frame that is legal and large. A client may have bounds and say so; what it delivers is whole.

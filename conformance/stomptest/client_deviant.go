@@ -131,160 +131,68 @@ func (c *clientT) tries(law, reason string, wrong func(conformance.Break), devia
 	}
 }
 
+// deviantCase tries deviants; wrong judges those that are delivered.
+func deviantCase(id, title string, versions []string, law string, wrong func(*clientT, conformance.Break), reason string, deviants ...deviant) conformance.Case {
+	return clientCase(id, title, versions, law, func(c *clientT) {
+		c.tries(law, reason, func(b conformance.Break) { wrong(c, b) }, deviants...)
+	})
+}
+
 func clientDeviantHeaderCases() []conformance.Case {
 	return []conformance.Case{
-		{
-			ID:       "stomp/client/deviant/undefined-escape",
-			Title:    "a MESSAGE with an undefined escape is not delivered",
-			Laws:     []string{"STOMP-ESC-003"},
-			Versions: since11,
-			Run: runClient(func(c *clientT) {
-				c.tries("STOMP-ESC-003", "an undefined escape is a fatal protocol error", c.Broken,
-					lined(`\t`, `x:a\tb`+"\n"), lined(`\0`, `x:a\0b`+"\n"), lined(`\N`, `x:a\Nb`+"\n"), lined(`\C`, `x:a\Cb`+"\n"), lined(`\:`, `x:a\:b`+"\n"),
-					lined(`\ and a space`, `x:a\ b`+"\n"), lined(`\u`, `x:a\u0041b`+"\n"), lined(`\t in a name`, `x\ty:v`+"\n"))
-			}),
-		},
-		{
-			ID:       "stomp/client/deviant/dangling-backslash",
-			Title:    "a backslash at the end of a name or value is no escape",
-			Laws:     []string{"STOMP-ESC-003"},
-			Versions: since11,
-			Run: runClient(func(c *clientT) {
-				c.tries("STOMP-ESC-003", "a backslash is followed by an octet of the version's table", c.Broken,
-					lined(`x:v\`, `x:v\`+"\n"), lined(`x:\`, `x:\`+"\n"), lined(`x\:v`, `x\:v`+"\n"))
-			}),
-		},
-		{
-			ID:       "stomp/client/deviant/r-in-1.1",
-			Title:    `1.1 does not define \r`,
-			Laws:     []string{"STOMP-ESC-002"},
-			Versions: only11,
-			Run: runClient(func(c *clientT) {
-				c.tries("STOMP-ESC-002", `the table of 1.1 has no escape for CR, so that \r is undefined and fatal`, c.Broken,
-					lined(`\r in a value`, `x:a\rb`+"\n"), lined(`\r in a name`, `x\ry:a`+"\n"))
-			}),
-		},
-		{
-			ID:       "stomp/client/deviant/missing-colon",
-			Title:    "a header line without a colon is invalid",
-			Laws:     []string{"STOMP-HDR-001"},
-			Versions: every,
-			Run: runClient(func(c *clientT) {
-				c.tries("STOMP-HDR-001", "a header line has a colon", c.tolerated, lined("a line without colon", "abc\n"), lined("a line of one octet", "a\n"))
-			}),
-		},
-		{
-			ID:       "stomp/client/deviant/empty-name",
-			Title:    "a header line without a name is invalid",
-			Laws:     []string{"STOMP-HDR-001"},
-			Versions: every,
-			Run: runClient(func(c *clientT) {
-				c.tries("STOMP-HDR-001", "a header line has a name", c.tolerated, lined("a value without name", ":v\n"), lined("a colon alone", ":\n"))
-			}),
-		},
-		{
-			ID:       "stomp/client/deviant/raw-colon-in-value",
-			Title:    "a second raw colon in a header line is refused by the reference",
-			Laws:     []string{"STOMP-HDR-005"},
-			Versions: since11,
-			Run: runClient(func(c *clientT) {
-				c.tries("STOMP-HDR-005", "the grammar of a value has no raw colon", c.Broken, lined("x:a:b", "x:a:b\n"), lined("x::", "x::\n"))
-			}),
-		},
-		{
-			ID:       "stomp/client/deviant/invalid-utf-8",
-			Title:    "header octets that are not UTF-8",
-			Laws:     []string{"STOMP-FRAME-014"},
-			Versions: since11,
-			Run: runClient(func(c *clientT) {
-				c.tries("STOMP-FRAME-014", "commands and headers are UTF-8", c.tolerated,
-					lined("C0 AF", "x:a\xc0\xaf\n"), lined("ED A0 80", "x:\xed\xa0\x80\n"), lined("E4 B8", "x:\xe4\xb8\n"), lined("FF", "x:\xff\n"), lined("80 in a name", "x\x80:v\n"))
-			}),
-		},
-		{
-			ID:       "stomp/client/deviant/nul-in-header",
-			Title:    "a NUL in a header line is refused by the reference",
-			Laws:     []string{"STOMP-FRAME-009"},
-			Versions: every,
-			Run: runClient(func(c *clientT) {
-				c.tries("STOMP-FRAME-009", "a NUL ends a frame and is no part of a line", c.Broken, lined("in a value", "x:a\x00b\n"), lined("in a name", "x\x00y:a\n"))
-			}),
-		},
+		deviantCase("stomp/client/deviant/undefined-escape", "a MESSAGE with an undefined escape is not delivered",
+			since11, "STOMP-ESC-003", (*clientT).Broken, "an undefined escape is a fatal protocol error",
+			lined(`\t`, `x:a\tb`+"\n"), lined(`\0`, `x:a\0b`+"\n"), lined(`\N`, `x:a\Nb`+"\n"), lined(`\C`, `x:a\Cb`+"\n"), lined(`\:`, `x:a\:b`+"\n"),
+			lined(`\ and a space`, `x:a\ b`+"\n"), lined(`\u`, `x:a\u0041b`+"\n"), lined(`\t in a name`, `x\ty:v`+"\n")),
+		deviantCase("stomp/client/deviant/dangling-backslash", "a backslash at the end of a name or value is no escape",
+			since11, "STOMP-ESC-003", (*clientT).Broken, "a backslash is followed by an octet of the version's table",
+			lined(`x:v\`, `x:v\`+"\n"), lined(`x:\`, `x:\`+"\n"), lined(`x\:v`, `x\:v`+"\n")),
+		deviantCase("stomp/client/deviant/r-in-1.1", `1.1 does not define \r`,
+			only11, "STOMP-ESC-002", (*clientT).Broken, `the table of 1.1 has no escape for CR, so that \r is undefined and fatal`,
+			lined(`\r in a value`, `x:a\rb`+"\n"), lined(`\r in a name`, `x\ry:a`+"\n")),
+		deviantCase("stomp/client/deviant/missing-colon", "a header line without a colon is invalid",
+			every, "STOMP-HDR-001", (*clientT).tolerated, "a header line has a colon",
+			lined("a line without colon", "abc\n"), lined("a line of one octet", "a\n")),
+		deviantCase("stomp/client/deviant/empty-name", "a header line without a name is invalid",
+			every, "STOMP-HDR-001", (*clientT).tolerated, "a header line has a name",
+			lined("a value without name", ":v\n"), lined("a colon alone", ":\n")),
+		deviantCase("stomp/client/deviant/raw-colon-in-value", "a second raw colon in a header line is refused by the reference",
+			since11, "STOMP-HDR-005", (*clientT).Broken, "the grammar of a value has no raw colon",
+			lined("x:a:b", "x:a:b\n"), lined("x::", "x::\n")),
+		deviantCase("stomp/client/deviant/invalid-utf-8", "header octets that are not UTF-8",
+			since11, "STOMP-FRAME-014", (*clientT).tolerated, "commands and headers are UTF-8",
+			lined("C0 AF", "x:a\xc0\xaf\n"), lined("ED A0 80", "x:\xed\xa0\x80\n"), lined("E4 B8", "x:\xe4\xb8\n"), lined("FF", "x:\xff\n"), lined("80 in a name", "x\x80:v\n")),
+		deviantCase("stomp/client/deviant/nul-in-header", "a NUL in a header line is refused by the reference",
+			every, "STOMP-FRAME-009", (*clientT).Broken, "a NUL ends a frame and is no part of a line",
+			lined("in a value", "x:a\x00b\n"), lined("in a name", "x\x00y:a\n")),
 	}
 }
 
 func clientDeviantFrameCases() []conformance.Case {
 	return []conformance.Case{
-		{
-			ID:       "stomp/client/deviant/bare-cr",
-			Title:    "a CR inside a 1.2 line is illegal",
-			Laws:     []string{"STOMP-FRAME-008"},
-			Versions: only12,
-			Run: runClient(func(c *clientT) {
-				c.tries("STOMP-FRAME-008", "no raw CR stands in a line, other than the one before its LF", c.tolerated,
-					lined("in a value", "x:a\rb\n"), lined("in a name", "x\ry:a\n"), lined("CR CR LF", "x:a\r\r\n"), lined("before a name", "\rx:a\n"), commanded("CR CR LF behind the command", "MESSAGE\r\r"))
-			}),
-		},
-		{
-			ID:       "stomp/client/deviant/crlf-before-1.2",
-			Title:    "before 1.2 a frame whose lines end with CR LF is none",
-			Laws:     []string{"STOMP-FRAME-007"},
-			Versions: []string{"1.0", "1.1"},
-			Run: runClient(func(c *clientT) {
-				c.tries("STOMP-FRAME-007", "a line ends at LF alone; MESSAGE with a CR behind it is another command", c.tolerated,
-					commanded("CR LF behind the command", "MESSAGE\r"),
-					deviant{"CR LF behind every line", func(s *subscription) string {
-						return strings.ReplaceAll(strings.TrimSuffix(s.raw("", ""), "\x00"), "\n", "\r\n") + "bad\x00"
-					}})
-			}),
-		},
-		{
-			ID:       "stomp/client/deviant/unknown-command",
-			Title:    "a frame under a command that servers do not have is no message",
-			Laws:     []string{"STOMP-FRAME-004"},
-			Versions: every,
-			Run: runClient(func(c *clientT) {
-				c.tries("STOMP-FRAME-004", "the commands of servers are CONNECTED, MESSAGE, RECEIPT and ERROR", c.Broken,
-					commanded("BOGUS", "BOGUS"), commanded("MESSAGES", "MESSAGES"), commanded("MESSAG", "MESSAG"), commanded("no command", ""))
-			}),
-		},
-		{
-			ID:       "stomp/client/deviant/client-command",
-			Title:    "a frame of clients from the broker is no message",
-			Laws:     []string{"STOMP-FRAME-004"},
-			Versions: every,
-			Run: runClient(func(c *clientT) {
-				c.tries("STOMP-FRAME-004", "the commands of servers are CONNECTED, MESSAGE, RECEIPT and ERROR", c.Broken, commanded("SEND", "SEND"), commanded("ACK", "ACK"), commanded("SUBSCRIBE", "SUBSCRIBE"))
-			}),
-		},
-		{
-			ID:       "stomp/client/deviant/lower-case-command",
-			Title:    "a command in another letter case is another command",
-			Laws:     []string{"STOMP-FRAME-005"},
-			Versions: every,
-			Run: runClient(func(c *clientT) {
-				c.tries("STOMP-FRAME-005", "a command is matched octet for octet", c.Broken, commanded("message", "message"), commanded("Message", "Message"), commanded("MESSAGe", "MESSAGe"))
-			}),
-		},
-		{
-			ID:       "stomp/client/deviant/padded-command",
-			Title:    "a command with something beside it is refused by the reference",
-			Laws:     []string{"STOMP-FRAME-013"},
-			Versions: every,
-			Run: runClient(func(c *clientT) {
-				c.tries("STOMP-FRAME-013", "a command line holds the command and nothing else", c.Broken,
-					commanded("space behind", "MESSAGE "), commanded("space before", " MESSAGE"), commanded("tab behind", "MESSAGE\t"), commanded("byte-order mark before", "\ufeffMESSAGE"))
-			}),
-		},
-		{
-			ID:       "stomp/client/deviant/no-blank-line",
-			Title:    "a MESSAGE without the blank line behind its headers is none",
-			Laws:     []string{"STOMP-FRAME-001"},
-			Versions: every,
-			Run: runClient(func(c *clientT) {
-				c.tries("STOMP-FRAME-001", "a blank line stands between the headers and the body of every frame", c.tolerated,
-					deviant{"no blank line", func(s *subscription) string { return strings.TrimSuffix(s.raw("", ""), "\n\x00") + "\x00" }})
-			}),
-		},
+		deviantCase("stomp/client/deviant/bare-cr", "a CR inside a 1.2 line is illegal",
+			only12, "STOMP-FRAME-008", (*clientT).tolerated, "no raw CR stands in a line, other than the one before its LF",
+			lined("in a value", "x:a\rb\n"), lined("in a name", "x\ry:a\n"), lined("CR CR LF", "x:a\r\r\n"), lined("before a name", "\rx:a\n"), commanded("CR CR LF behind the command", "MESSAGE\r\r")),
+		deviantCase("stomp/client/deviant/crlf-before-1.2", "before 1.2 a frame whose lines end with CR LF is none",
+			[]string{"1.0", "1.1"}, "STOMP-FRAME-007", (*clientT).tolerated, "a line ends at LF alone; MESSAGE with a CR behind it is another command",
+			commanded("CR LF behind the command", "MESSAGE\r"),
+			deviant{"CR LF behind every line", func(s *subscription) string {
+				return strings.ReplaceAll(strings.TrimSuffix(s.raw("", ""), "\x00"), "\n", "\r\n") + "bad\x00"
+			}}),
+		deviantCase("stomp/client/deviant/unknown-command", "a frame under a command that servers do not have is no message",
+			every, "STOMP-FRAME-004", (*clientT).tolerated, "the commands of servers are CONNECTED, MESSAGE, RECEIPT and ERROR",
+			commanded("BOGUS", "BOGUS"), commanded("MESSAGES", "MESSAGES"), commanded("MESSAG", "MESSAG"), commanded("no command", "")),
+		deviantCase("stomp/client/deviant/client-command", "a frame of clients from the broker is no message",
+			every, "STOMP-FRAME-004", (*clientT).tolerated, "the commands of servers are CONNECTED, MESSAGE, RECEIPT and ERROR",
+			commanded("SEND", "SEND"), commanded("ACK", "ACK"), commanded("SUBSCRIBE", "SUBSCRIBE")),
+		deviantCase("stomp/client/deviant/lower-case-command", "a command in another letter case is another command",
+			every, "STOMP-FRAME-005", (*clientT).Broken, "a command is matched octet for octet",
+			commanded("message", "message"), commanded("Message", "Message"), commanded("MESSAGe", "MESSAGe")),
+		deviantCase("stomp/client/deviant/padded-command", "a command with something beside it is refused by the reference",
+			every, "STOMP-FRAME-013", (*clientT).Broken, "a command line holds the command and nothing else",
+			commanded("space behind", "MESSAGE "), commanded("space before", " MESSAGE"), commanded("tab behind", "MESSAGE\t"), commanded("byte-order mark before", "\ufeffMESSAGE")),
+		deviantCase("stomp/client/deviant/no-blank-line", "a MESSAGE without the blank line behind its headers is none",
+			every, "STOMP-FRAME-001", (*clientT).tolerated, "a blank line stands between the headers and the body of every frame",
+			deviant{"no blank line", func(s *subscription) string { return strings.TrimSuffix(s.raw("", ""), "\n\x00") + "\x00" }}),
 	}
 }

@@ -23,42 +23,23 @@ func framed(name string, f func(s *subscription) *wireFrame) deviant {
 
 func clientDeviantSessionCases() []conformance.Case {
 	return []conformance.Case{
-		{
-			ID:       "stomp/client/deviant/unknown-subscription",
-			Title:    "a MESSAGE for a subscription that nobody has",
-			Laws:     []string{"STOMP-SUBSCRIBE-014"},
-			Versions: since11,
-			Run: runClient(func(c *clientT) {
-				c.tries("STOMP-SUBSCRIBE-014", "a MESSAGE names an open subscription", c.Broken, framed("another id", func(s *subscription) *wireFrame {
-					f := s.MessageFrame("bad")
-					for i, h := range f.Headers {
-						if h.Name == "subscription" {
-							f.Headers[i].Value = "nobody"
-						}
+		deviantCase("stomp/client/deviant/unknown-subscription", "a MESSAGE for a subscription that nobody has",
+			since11, "STOMP-SUBSCRIBE-014", (*clientT).Broken, "a MESSAGE names an open subscription",
+			framed("another id", func(s *subscription) *wireFrame {
+				f := s.MessageFrame("bad")
+				for i, h := range f.Headers {
+					if h.Name == "subscription" {
+						f.Headers[i].Value = "nobody"
 					}
-					return f
-				}))
-			}),
-		},
-		{
-			ID:       "stomp/client/deviant/missing-headers",
-			Title:    "a MESSAGE without subscription, message-id or destination",
-			Laws:     []string{"STOMP-SUBSCRIBE-014"},
-			Versions: since11,
-			Run: runClient(func(c *clientT) {
-				c.tries("STOMP-SUBSCRIBE-014", "a MESSAGE has destination, message-id and subscription", c.Broken,
-					without("subscription"), without("message-id"), without("destination"))
-			}),
-		},
-		{
-			ID:       "stomp/client/deviant/missing-headers-in-1.0",
-			Title:    "a 1.0 MESSAGE without message-id or destination",
-			Laws:     []string{"STOMP-SUBSCRIBE-014"},
-			Versions: only10,
-			Run: runClient(func(c *clientT) {
-				c.tries("STOMP-SUBSCRIBE-014", "a MESSAGE has destination and message-id", c.Broken, without("message-id"), without("destination"))
-			}),
-		},
+				}
+				return f
+			})),
+		deviantCase("stomp/client/deviant/missing-headers", "a MESSAGE without subscription, message-id or destination",
+			since11, "STOMP-SUBSCRIBE-014", (*clientT).Broken, "a MESSAGE has destination, message-id and subscription",
+			without("subscription"), without("message-id"), without("destination")),
+		deviantCase("stomp/client/deviant/missing-headers-in-1.0", "a 1.0 MESSAGE without message-id or destination",
+			only10, "STOMP-SUBSCRIBE-014", (*clientT).Broken, "a MESSAGE has destination and message-id",
+			without("message-id"), without("destination")),
 		{
 			ID:       "stomp/client/deviant/missing-ack",
 			Title:    "a 1.2 MESSAGE without ack on a subscription in client mode",

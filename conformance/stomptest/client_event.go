@@ -29,7 +29,7 @@ func (e event) String() string {
 			names = append(names, fmt.Sprintf("%s:%s", conformance.EscapeMax([]byte(name), 60), conformance.EscapeMax([]byte(value), 80)))
 		}
 		sort.Strings(names)
-		return fmt.Sprintf("%s [%s] body %q", e.Kind, strings.Join(names, " "), conformance.EscapeMax([]byte(e.Body), 120))
+		return fmt.Sprintf("%s [%s] body %s", e.Kind, strings.Join(names, " "), quoted(e.Body, 120))
 	case "receipt":
 		return "receipt " + e.ID
 	case "closed", "lost":

@@ -18,6 +18,9 @@ const aliveReason = "a server is alive until the negotiated interval has passed 
 // beatLaw says how the intervals are agreed on, and so how long a silence may be.
 const beatLaw = "STOMP-HEARTBEAT-003"
 
+// lifeLaw says what breaks a silence: any octet.
+const lifeLaw = "STOMP-HEARTBEAT-007"
+
 func clientHeartBeatCases() []conformance.Case {
 	beats := conformance.Needs{Options: []string{HeartBeats}}
 	return []conformance.Case{
@@ -45,47 +48,47 @@ func clientHeartBeatCases() []conformance.Case {
 		{
 			ID:    "stomp/client/heart-beat/beats-are-signs-of-life",
 			Title: "a server that sends one EOL per interval is not given up",
-			Laws:  []string{"STOMP-HEARTBEAT-003", "STOMP-FRAME-010"},
+			Laws:  []string{lifeLaw, "STOMP-FRAME-010"},
 			Needs: beats,
 			Run: runClient(func(c *clientT) {
 				n := c.beat()
 				p := c.beating(0, n, ms(n)+",0")
-				c.staysAlive(beatLaw, p, n, n*4/10, 3*n, func(int) { p.RawString("\n") })
+				c.staysAlive(lifeLaw, p, n, n*4/10, 3*n, func(int) { p.RawString("\n") })
 				c.works(p, "STOMP-FRAME-010", "EOLs between frames change nothing")
 			}),
 		},
 		{
 			ID:       "stomp/client/heart-beat/crlf-beats",
 			Title:    "a 1.2 server may beat with CR LF",
-			Laws:     []string{"STOMP-HEARTBEAT-003", "STOMP-FRAME-006"},
+			Laws:     []string{lifeLaw, "STOMP-FRAME-006"},
 			Versions: only12,
 			Needs:    beats,
 			Run: runClient(func(c *clientT) {
 				n := c.beat()
 				p := c.beating(0, n, ms(n)+",0")
-				c.staysAlive(beatLaw, p, n, n*4/10, 3*n, func(int) { p.RawString("\r\n") })
+				c.staysAlive(lifeLaw, p, n, n*4/10, 3*n, func(int) { p.RawString("\r\n") })
 				c.works(p, "STOMP-FRAME-006", "an EOL of 1.2 may be CR LF")
 			}),
 		},
 		{
 			ID:    "stomp/client/heart-beat/messages-are-signs-of-life",
 			Title: "a server that sends messages in place of beats is not given up",
-			Laws:  []string{"STOMP-HEARTBEAT-003"},
+			Laws:  []string{lifeLaw},
 			Needs: beats,
 			Run: runClient(func(c *clientT) {
 				n := c.beat()
 				p := c.beating(0, n, ms(n)+",0")
 				s := c.Subscribe(p, "auto")
-				c.staysAlive(beatLaw, p, n, n*4/10, 3*n, func(i int) { s.Deliver(fmt.Sprintf("in place of beat %d", i)) })
+				c.staysAlive(lifeLaw, p, n, n*4/10, 3*n, func(i int) { s.Deliver(fmt.Sprintf("in place of beat %d", i)) })
 				s.Deliver("at last")
-				for c.Delivered("STOMP-HEARTBEAT-003", "a session in which messages come in place of beats works").Body != "at last" {
+				for c.Delivered(lifeLaw, "a session in which messages come in place of beats works").Body != "at last" {
 				}
 			}),
 		},
 		{
 			ID:    "stomp/client/heart-beat/any-octet-is-a-sign-of-life",
 			Title: "a server that trickles one long frame is not given up",
-			Laws:  []string{"STOMP-HEARTBEAT-007"},
+			Laws:  []string{lifeLaw},
 			Needs: beats,
 			Run: runClient(func(c *clientT) {
 				n := c.beat()
@@ -97,12 +100,12 @@ func clientHeartBeatCases() []conformance.Case {
 				for i := range octets[len(octets)-6:] {
 					from := time.Now()
 					if p.Ends(n / 2) {
-						c.givenUp("STOMP-HEARTBEAT-007", n, "while an octet of a frame came every half interval", time.Since(began))
+						c.givenUp(lifeLaw, n, "while an octet of a frame came every half interval", time.Since(began))
 					}
 					c.punctual(from, n)
 					p.RawString(octets[len(octets)-6+i : len(octets)-5+i])
 				}
-				c.DeliveredAs("STOMP-HEARTBEAT-007", "a frame that trickles in is delivered when it is whole", "trickled")
+				c.DeliveredAs(lifeLaw, "a frame that trickles in is delivered when it is whole", "trickled")
 			}),
 		},
 		{

@@ -195,7 +195,7 @@ func (o *order) read(f *wireFrame) (report, error) {
 	c.control.confirm(f)
 	var r report
 	if err := json.Unmarshal(f.Body, &r); err != nil || r.N != o.n {
-		c.Inconclusive("the testee breaks spec/testee.md: report %q on order %d: %v", conformance.EscapeMax(f.Body, 200), o.n, err)
+		c.Inconclusive("the testee breaks spec/testee.md: report %s on order %d: %v", quoted(string(f.Body), 200), o.n, err)
 	}
 	if r.Unsupported != "" {
 		c.Unsupported("the testee says: %s", r.Unsupported)

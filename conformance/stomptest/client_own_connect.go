@@ -75,7 +75,7 @@ func ownConnectCases() []conformance.Case {
 				cl, _ := o.session(client.Config{Timing: timing(func(t *client.Timing) { t.Tick = tick })})
 				o.active(cl, "STOMP-CLOCK-007", fmt.Sprintf("a tick of %v is allowed", tick))
 			}
-			d := o.dial(o.url(), client.Config{Timing: timing(func(t *client.Timing) { t.Connect = 60 * time.Millisecond })})
+			d := o.dial(o.url(), client.Config{Timing: timing(func(t *client.Timing) { t.Connect = o.Timing().Reply / 2 })})
 			o.accept()
 			_, err := o.result(d)
 			o.Check(errors.Is(err, client.ErrTimeout), "STOMP-CLOCK-007", "a server that does not answer is given up", "a timeout", fmt.Sprint(err))

@@ -106,7 +106,10 @@ func (o *own) fillsWriteBuffer() {
 		}
 		return f
 	}
-	o.must(cl.SendFrame(sized(1000))) // it is on its way, to a server that does not take it
+	o.must(cl.SendFrame(sized(1000)))
+	// Its first octet tells that it is on its way; the server takes no more of it.
+	_, err := server.Read(make([]byte, 1))
+	o.must(err)
 	for left := limit - cl.Stats().Buffered; left > 0; left = limit - cl.Stats().Buffered {
 		n := min(left, 1<<20)
 		if rest := left - n; rest > 0 && rest < 1000 {

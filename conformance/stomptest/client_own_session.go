@@ -15,7 +15,7 @@ import (
 func ownSessionCases() []conformance.Case {
 	return []conformance.Case{
 		ownCase("disconnect/always-stops", "disconnecting ends the client whether it is answered or not", func(o *own) {
-			brief := client.Config{Timing: timing(func(t *client.Timing) { t.Receipt = 50 * time.Millisecond })}
+			brief := client.Config{Timing: timing(func(t *client.Timing) { t.Receipt = o.Timing().Reply / 2 })}
 			for name, answer := range map[string]func(p *wire, f *wireFrame){
 				"answered":   func(p *wire, f *wireFrame) { p.confirm(f) },
 				"unanswered": func(*wire, *wireFrame) {},

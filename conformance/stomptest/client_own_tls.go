@@ -39,7 +39,7 @@ func ownTLSCases() []conformance.Case {
 			o.CheckEqual("STOMP-TLS-003", "no octet is written to it", "", heard)
 		}, "STOMP-TLS-003"),
 		ownCase("tls/connect-waits-for-the-handshake", "a server that never answers the handshake gets no frame", func(o *own) {
-			d := o.dial("tls://"+o.listener.Address(), client.Config{Timing: timing(func(t *client.Timing) { t.Connect = 100 * time.Millisecond })})
+			d := o.dial("tls://"+o.listener.Address(), client.Config{Timing: timing(func(t *client.Timing) { t.Connect = o.Timing().Reply / 2 })})
 			conn, err := o.listener.Accept("mute")
 			o.must(err)
 			_, err = o.result(d)

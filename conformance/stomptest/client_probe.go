@@ -12,7 +12,7 @@ import (
 // clientProbe asks the testee what its library can do, and in which versions it opens a session.
 func clientProbe(_ context.Context, t *conformance.T) conformance.Capabilities {
 	caps := conformance.Capabilities{Missing: map[string]string{}, Absent: map[string]string{}, Settings: map[string]string{}}
-	c := &clientT{serverT: &serverT{t}}
+	c := clientOf(t)
 	// The clock starts once the control connection stands: an interpreter's start says nothing of round trips.
 	o := c.Order("hello", nil)
 	start := time.Now()
@@ -50,7 +50,7 @@ func clientProbe(_ context.Context, t *conformance.T) conformance.Capabilities {
 // clientAlive opens a session and takes one message, the least that a client in working order does. No case can do
 // harm to the next one's process; but a testee that manages nothing at all is found out early.
 func clientAlive(_ context.Context, t *conformance.T) {
-	c := &clientT{serverT: &serverT{t}}
+	c := clientOf(t)
 	sub := c.Subscribe(c.Connect(), "auto")
 	sub.Deliver("alive")
 	if e := c.Await("message"); e.Kind != "message" {

@@ -226,5 +226,5 @@ func everyOctet() string {
 }
 
 func describeBody(body string) string {
-	return fmt.Sprintf("%d octets: %q", len(body), conformance.EscapeMax([]byte(body), 200))
+	return fmt.Sprintf("%d octets: %s", len(body), quoted(body, 200))
 }

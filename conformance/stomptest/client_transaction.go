@@ -21,32 +21,8 @@ func clientTransactionCases() []conformance.Case {
 				c.Check(f.Get("transaction") != "", transactionCarries, "BEGIN requires a transaction header", "transaction", f.String())
 			}),
 		},
-		{
-			ID:       "stomp/client/transaction/commit",
-			Title:    "BEGIN, SEND and COMMIT name the same transaction",
-			Laws:     []string{transactionCarries, joinsTransaction},
-			Versions: every,
-			Needs:    needs,
-			Run: runClient(func(c *clientT) {
-				p := c.Connect()
-				tx := c.begins(p, "tx-1").Get("transaction")
-				c.joins(p, "tx-1", tx, "in it")
-				c.ends(p, "commit", "tx-1", tx)
-			}),
-		},
-		{
-			ID:       "stomp/client/transaction/abort",
-			Title:    "BEGIN, SEND and ABORT name the same transaction",
-			Laws:     []string{transactionCarries, joinsTransaction},
-			Versions: every,
-			Needs:    needs,
-			Run: runClient(func(c *clientT) {
-				p := c.Connect()
-				tx := c.begins(p, "tx-1").Get("transaction")
-				c.joins(p, "tx-1", tx, "in it")
-				c.ends(p, "abort", "tx-1", tx)
-			}),
-		},
+		endsCase("commit", needs),
+		endsCase("abort", needs),
 		{
 			ID:       "stomp/client/transaction/empty",
 			Title:    "a transaction without a message begins and ends",
@@ -163,6 +139,18 @@ func clientTransactionCases() []conformance.Case {
 				w.told("a receipt inside a transaction is told")
 			}),
 		},
+	}
+}
+
+func endsCase(end string, needs conformance.Needs) conformance.Case {
+	return conformance.Case{
+		ID: "stomp/client/transaction/" + end, Title: "BEGIN, SEND and " + strings.ToUpper(end) + " name the same transaction",
+		Laws: []string{transactionCarries, joinsTransaction}, Versions: every, Needs: needs, Run: runClient(func(c *clientT) {
+			p := c.Connect()
+			tx := c.begins(p, "tx-1").Get("transaction")
+			c.joins(p, "tx-1", tx, "in it")
+			c.ends(p, end, "tx-1", tx)
+		}),
 	}
 }
 

@@ -14,7 +14,7 @@ func ExampleTestBroker() {
 		address := startMyBroker(t)
 		stomptest.TestBroker(t, "tcp://"+address, suitetest.Options{
 			Profile: conformance.Profile{
-				Login: "guest", Passcode: "guest",
+				Sections:    []conformance.Section{stomptest.Section{Login: "guest", Passcode: "guest"}},
 				Unsupported: map[string]string{stomptest.Nack: "planned for the next release"},
 			},
 			Only: []string{"stomp/server/ack/**"},

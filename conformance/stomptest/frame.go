@@ -70,6 +70,11 @@ func (f *wireFrame) Lookup(name string) (string, bool) {
 	return "", false
 }
 
+// quoted shows at most limit octets of a text in quotes, with what is not printable escaped once.
+func quoted(text string, limit int) string {
+	return `"` + conformance.EscapeMax([]byte(text), limit) + `"`
+}
+
 // String shows the frame on one line for a report.
 func (f *wireFrame) String() string {
 	if f == nil {
@@ -81,7 +86,7 @@ func (f *wireFrame) String() string {
 		fmt.Fprintf(&b, " %s:%s", conformance.EscapeMax([]byte(h.Name), 80), conformance.EscapeMax([]byte(h.Value), 120))
 	}
 	if len(f.Body) > 0 {
-		fmt.Fprintf(&b, ` body "%s"`, conformance.EscapeMax(f.Body, 120))
+		b.WriteString(" body " + quoted(string(f.Body), 120))
 	}
 	return b.String()
 }

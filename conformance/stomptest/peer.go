@@ -55,12 +55,6 @@ func (p *wire) Close() { p.conn.Close() }
 // Reset ends the connection abruptly.
 func (p *wire) Reset() { p.conn.Reset() }
 
-// Conn returns the connection itself.
-func (p *wire) Conn() *conformance.Conn { return p.conn }
-
-// Arrivals returns when octets arrived, oldest first.
-func (p *wire) Arrivals() []time.Time { return p.arrivals }
-
 // EOLs returns how many EOLs the target has sent between frames so far.
 func (p *wire) EOLs() int { return p.reader.eols }
 
@@ -191,15 +185,7 @@ func (p *wire) Expect(law, reason, what string, match match) *wireFrame {
 }
 
 func (p *wire) miss(law, reason, what string, o reply) {
-	switch {
-	case law == "":
-		p.s.T.Blocked("prerequisite", "%s: expected %s, seen %s", reason, what, o)
-	case o.Ended == conformance.Reset || o.Ended == conformance.Broken:
-		// A reset may have swallowed the frame (ambiguity: lingering).
-		p.s.T.Inconclusive("%s: expected %s, but the connection was reset, which may have swallowed it", reason, what)
-	default:
-		p.s.T.Stopped(conformance.Break{Law: law, Reason: reason, Expected: what, Seen: o.String(), Timed: o.Timed})
-	}
+	p.s.T.Missed(conformance.Break{Law: law, Reason: reason, Expected: what, Seen: o.String(), Timed: o.Timed}, o.Ended)
 }
 
 // Receipt waits for the RECEIPT of an id.

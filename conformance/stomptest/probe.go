@@ -12,7 +12,7 @@ import (
 // cases stand on, work at all.
 func probe(_ context.Context, t *conformance.T) conformance.Capabilities {
 	caps := conformance.Capabilities{Missing: map[string]string{}, Absent: map[string]string{}, Settings: map[string]string{}}
-	s := &serverT{t}
+	s := serverOf(t)
 	host := s.probeVersions(&caps)
 	if len(caps.Versions) == 0 {
 		t.Inconclusive("the target answers CONNECT but opens no session in 1.0, 1.1 or 1.2 when that version alone is offered")
@@ -49,7 +49,7 @@ func (s *serverT) probeVersions(caps *conformance.Capabilities) string {
 
 func (s *serverT) probeConnect(version, host string) *wireFrame {
 	f := frameOf("CONNECT", "accept-version", version, "host", host)
-	if p := s.Profile(); p.Login != "" {
+	if p := s.section(); p.Login != "" {
 		f.With("login", p.Login).With("passcode", p.Passcode)
 	}
 	return f
@@ -59,7 +59,7 @@ func (s *serverT) probeConnect(version, host string) *wireFrame {
 // one is accepted, and measures the round trip.
 func (s *serverT) probeHost(caps *conformance.Capabilities) (string, *wireFrame) {
 	hosts := []string{s.Host()}
-	if s.Profile().Host == "" {
+	if s.section().Host == "" {
 		hosts = append(hosts, "/", "localhost")
 	}
 	var last reply
@@ -84,7 +84,7 @@ func (s *serverT) probeHost(caps *conformance.Capabilities) (string, *wireFrame)
 // refused returns what to look at when no session was opened.
 func (s *serverT) refused(o reply) string {
 	switch {
-	case o.Error != nil && s.Profile().Login == "":
+	case o.Error != nil && s.section().Login == "":
 		return "; a profile says how to log in: login, passcode, host (--profile)"
 	case o.Error != nil:
 		return "; are login, passcode and host of the profile right?"
@@ -155,7 +155,7 @@ func (s *serverT) probePrefetch(caps *conformance.Capabilities, p *wire) {
 
 // alive opens a session and waits for a receipt, the least that a target in working order does.
 func alive(_ context.Context, t *conformance.T) {
-	s := &serverT{t}
+	s := serverOf(t)
 	p := s.Connect("alive")
 	p.Sync()
 	p.Close()

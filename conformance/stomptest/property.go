@@ -64,10 +64,10 @@ func (c *campaign) replay(raw json.RawMessage) {
 	}
 	state := newScene(c.abilities, len(moves), mixed)
 	for i, m := range moves {
-		if !state.allows(m) {
+		if !state.Allows(m) {
 			c.s.Inconclusive("step %d of the replay (%s) makes no sense there, or the target cannot do it", i+1, m)
 		}
-		state = state.after(m)
+		state = state.After(m)
 	}
 	c.repeating = true
 	c.again(moves)

@@ -1,13 +1,11 @@
 package stomptest
 
 import (
-	"fmt"
 	"math/rand"
 	"slices"
 	"time"
 
-	"github.com/leanovate/gopter"
-	"github.com/leanovate/gopter/commands"
+	"github.com/seed-6f28358b/assay/conformance/generate"
 )
 
 // How much one case generates, and how much it does to make a finding small.
@@ -86,32 +84,19 @@ func (c *campaign) generate() {
 }
 
 // pass generates the sequences of the seed and plays those that are not to be skipped.
-func (c *campaign) pass() {
-	params := gopter.DefaultTestParametersWithSeed(c.seed)
-	params.Rng = rand.New(rand.NewSource(c.seed))
-	params.MinSuccessfulTests, params.MinSize, params.MaxSize = propertyRuns, shortestRun, longestRun
-	params.MaxShrinkCount = shrinkRuns
-	result := commands.Prop(c.commands()).Check(params)
-	if result.Status == gopter.TestError {
-		panic(fmt.Sprintf("property: %v\n%s", result.Error, result.ErrorStack))
-	}
-}
+func (c *campaign) pass() { c.search().Run() }
 
-// commands describes the sessions to gopter.
-func (c *campaign) commands() commands.Commands {
-	return &commands.ProtoCommands{
-		InitialStateGen: func(params *gopter.GenParameters) *gopter.GenResult {
-			return gopter.NewGenResult(newScene(c.abilities, params.MaxSize, theme(params.Rng.Intn(int(themes)))), gopter.NoShrinker)
-		},
-		GenCommandFunc:             func(state commands.State) gopter.Gen { return state.(scene).generate },
-		NewSystemUnderTestFunc:     func(commands.State) commands.SystemUnderTest { return c.begin() },
-		DestroySystemUnderTestFunc: func(sut commands.SystemUnderTest) { c.finish(sut.(*dialogue)) },
+func (c *campaign) search() generate.Search[scene, move] {
+	return generate.Search[scene, move]{
+		Seed: c.seed, Runs: propertyRuns, Shortest: shortestRun, Longest: longestRun, Shrinks: shrinkRuns,
+		Begin: func(r *rand.Rand, moves int) scene { return newScene(c.abilities, moves, theme(r.Intn(int(themes)))) },
+		Open:  func(scene) generate.Player[move] { return c.begin() },
 	}
 }
 
 // begin opens the connections of the next run, or none if it is not to be played.
 func (c *campaign) begin() *dialogue {
-	idle := &dialogue{over: "not played", judge: &judge{}}
+	idle := &dialogue{campaign: c, over: "not played", judge: &judge{}}
 	used := time.Since(c.start)
 	if c.worst != nil {
 		if c.shrinks >= shrinkRuns || time.Since(c.shrinking) > shrinkFor || used > c.s.Deadline()*9/10 {
@@ -181,6 +166,7 @@ func (c *campaign) lesser(f *find) bool {
 	return true
 }
 
+// finish closes a dialogue and counts how it ended.
 func (c *campaign) finish(d *dialogue) {
 	if d.s == nil {
 		return
@@ -230,11 +216,9 @@ func (c *campaign) confirm() {
 // again plays a sequence once.
 func (c *campaign) again(moves []move) {
 	c.worst = nil
-	list := make([]commands.Command, len(moves))
-	for i, m := range moves {
-		list[i] = m
-	}
 	d := c.open()
-	defer c.finish(d)
-	commands.Replay(d, newScene(c.abilities, len(moves), mixed), list...)
+	defer d.Close()
+	for _, m := range moves {
+		d.Play(m)
+	}
 }

@@ -67,6 +67,9 @@ func (d *dialogue) dial(c int) bool {
 	return true
 }
 
+// Close ends the dialogue for its campaign.
+func (d *dialogue) Close() { d.campaign.finish(d) }
+
 // close ends what is still open.
 func (d *dialogue) close() {
 	for c, p := range d.peers {
@@ -88,9 +91,9 @@ func (d *dialogue) going() bool {
 // open reports whether there is a point in going on with connection c.
 func (d *dialogue) open(c int) bool { return d.going() && d.peers[c] != nil }
 
-// play plays one move and reports whether the target kept to the machine. Once the dialogue is over, moves do
+// Play plays one move and reports whether the target kept to the machine. Once the dialogue is over, moves do
 // nothing.
-func (d *dialogue) play(m move) bool {
+func (d *dialogue) Play(m move) bool {
 	if !d.going() {
 		return true
 	}

@@ -1,10 +1,6 @@
 package stomptest
 
-import (
-	"math/rand"
-
-	"github.com/leanovate/gopter"
-)
+import "math/rand"
 
 // A theme is what a sequence is mostly about: what goes wrong between two transactions, or two subscriptions, needs
 // moves that meet.
@@ -37,10 +33,10 @@ var propertyWeights = []struct {
 	{opWatch, [themes]int{3, 2, 2, 2}},
 }
 
-// generate is the generator of moves that make sense in s; the last one of a sequence is the end.
-func (s scene) generate(params *gopter.GenParameters) *gopter.GenResult {
+// Draw returns a move that makes sense in s; the last one of a sequence is the end.
+func (s scene) Draw(r *rand.Rand) move {
 	if s.left == 1 {
-		return gopter.NewGenResult(move{Op: opEnd}, gopter.NoShrinker)
+		return move{Op: opEnd}
 	}
 	total := 0
 	for _, w := range propertyWeights {
@@ -48,17 +44,17 @@ func (s scene) generate(params *gopter.GenParameters) *gopter.GenResult {
 	}
 	const tries = 500
 	for range tries {
-		n := params.Rng.Intn(total)
+		n := r.Intn(total)
 		for _, w := range propertyWeights {
 			if n -= w.weights[s.theme]; n < 0 {
-				if m := s.draw(params.Rng, w.op); s.allows(m) {
-					return gopter.NewGenResult(m, simpler)
+				if m := s.draw(r, w.op); s.Allows(m) {
+					return m
 				}
 				break
 			}
 		}
 	}
-	return gopter.NewGenResult(move{Op: opWatch}, gopter.NoShrinker)
+	return move{Op: opWatch}
 }
 
 // draw returns a random move of that kind, which need not make sense.

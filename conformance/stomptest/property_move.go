@@ -3,9 +3,6 @@ package stomptest
 import (
 	"fmt"
 	"strings"
-
-	"github.com/leanovate/gopter"
-	"github.com/leanovate/gopter/commands"
 )
 
 // What a move does.
@@ -102,29 +99,8 @@ func destLabel(dest int) string {
 	return fmt.Sprintf("queue %d", dest)
 }
 
-// The methods below make a move a command of gopter. They are the only place where its untyped values
-// appear.
-
-// PreCondition reports whether the move makes sense in the scene.
-func (m move) PreCondition(state commands.State) bool { return state.(scene).allows(m) }
-
-// NextState returns the scene after the move.
-func (m move) NextState(state commands.State) commands.State { return state.(scene).after(m) }
-
-// Run plays the move against the target.
-func (m move) Run(sut commands.SystemUnderTest) commands.Result { return sut.(*dialogue).play(m) }
-
-// PostCondition is false once the target did what the machine does not allow.
-func (m move) PostCondition(_ commands.State, held commands.Result) *gopter.PropResult {
-	if held.(bool) {
-		return &gopter.PropResult{Status: gopter.PropTrue}
-	}
-	return &gopter.PropResult{Status: gopter.PropFalse}
-}
-
-// simpler yields moves that do less than m, for shrinking.
-func simpler(v any) gopter.Shrink {
-	m := v.(move)
+// Simpler returns moves that do less than m, for shrinking.
+func (m move) Simpler() []move {
 	var out []move
 	if m.Bare {
 		c := m
@@ -141,12 +117,5 @@ func simpler(v any) gopter.Shrink {
 		c.Tx = 0
 		out = append(out, c)
 	}
-	return func() (any, bool) {
-		if len(out) == 0 {
-			return nil, false
-		}
-		c := out[0]
-		out = out[1:]
-		return c, true
-	}
+	return out
 }

@@ -8,7 +8,7 @@ type abilities struct {
 }
 
 // A scene is what a sequence of moves has come to, as far as it can be known before it is played. It is a
-// value: after returns a new one.
+// value: After returns a new one.
 type scene struct {
 	abilities
 	conns [3]sceneConn
@@ -39,8 +39,13 @@ func newScene(a abilities, n int, t theme) scene {
 	return s
 }
 
-// allows reports whether m makes sense: everything that is legal of a client, the odd but legal included.
-func (s scene) allows(m move) bool {
+// String tells what sequences that begin in s are mostly about.
+func (s scene) String() string {
+	return [...]string{"mixed", "transacting", "acking", "fanning"}[s.theme]
+}
+
+// Allows reports whether m makes sense: everything that is legal of a client, the odd but legal included.
+func (s scene) Allows(m move) bool {
 	if s.ended {
 		return false
 	}
@@ -111,8 +116,8 @@ func (s scene) waits(c sceneConn) bool {
 	return false
 }
 
-// after returns the scene that m leads to.
-func (s scene) after(m move) scene {
+// After returns the scene that m leads to.
+func (s scene) After(m move) scene {
 	s.left--
 	if m.Op == opEnd {
 		s.ended = true

@@ -2,15 +2,15 @@ package stomptest
 
 import (
 	"encoding/json"
+	"math/rand"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/leanovate/gopter"
-	"github.com/leanovate/gopter/commands"
 
 	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/generate"
 	"github.com/seed-6f28358b/assay/conformance/suitetest"
 	"github.com/seed-6f28358b/assay/spec"
 )
@@ -24,20 +24,16 @@ func everything(version string, peers int) abilities {
 // sequence generates one sequence of n moves as a campaign does, and checks on the way that each move makes sense.
 func sequence(t *testing.T, a abilities, seed int64, n int) []move {
 	t.Helper()
-	params := gopter.DefaultGenParameters().CloneWithSeed(seed)
+	r := rand.New(rand.NewSource(seed))
 	s := newScene(a, n, theme(seed%int64(themes)))
 	var out []move
 	for range n {
-		v, ok := s.generate(params).Retrieve()
-		if !ok {
-			t.Fatal("no move is generated")
-		}
-		m := v.(move)
-		if !s.allows(m) {
+		m := s.Draw(r)
+		if !s.Allows(m) {
 			t.Fatalf("after %s: %s makes no sense", lines(out), m)
 		}
 		out = append(out, m)
-		s = s.after(m)
+		s = s.After(m)
 	}
 	return out
 }
@@ -85,14 +81,14 @@ func TestGeneratorKeepsToWhatTheTargetCanDo(t *testing.T) {
 
 func TestScenesRefuseWhatMakesNoSense(t *testing.T) {
 	start := newScene(everything("1.2", 2), 9, mixed)
-	subscribed := start.after(move{Op: opSubscribe, Mode: "client"})
+	subscribed := start.After(move{Op: opSubscribe, Mode: "client"})
 	for name, tc := range map[string]struct {
 		scene scene
 		move  move
 	}{
 		"an open connection opens":                 {start, move{Op: opConnect}},
 		"a connection that there is not":           {start, move{Op: opSend, Conn: 2}},
-		"a closed connection sends":                {start.after(move{Op: opDrop}), move{Op: opSend}},
+		"a closed connection sends":                {start.After(move{Op: opDrop}), move{Op: opSend}},
 		"UNSUBSCRIBE of nothing":                   {start, move{Op: opUnsubscribe}},
 		"UNSUBSCRIBE without a receipt":            {subscribed, move{Op: opUnsubscribe, Bare: true}},
 		"UNSUBSCRIBE by destination in 1.2":        {subscribed, move{Op: opUnsubscribe, ByDestination: true}},
@@ -101,17 +97,17 @@ func TestScenesRefuseWhatMakesNoSense(t *testing.T) {
 		"an ACK where nothing was sent":            {subscribed, move{Op: opAck}},
 		"COMMIT of nothing":                        {start, move{Op: opCommit, Tx: 1}},
 		"SEND in a transaction that was not begun": {start, move{Op: opSend, Tx: 1}},
-		"BEGIN of an open one":                     {start.after(move{Op: opBegin, Tx: 2}), move{Op: opBegin, Tx: 2}},
-		"anything after the end":                   {start.after(move{Op: opEnd}), move{Op: opWatch}},
+		"BEGIN of an open one":                     {start.After(move{Op: opBegin, Tx: 2}), move{Op: opBegin, Tx: 2}},
+		"anything after the end":                   {start.After(move{Op: opEnd}), move{Op: opWatch}},
 		"what is no move":                          {start, move{Op: "dance"}},
 	} {
-		if tc.scene.allows(tc.move) {
+		if tc.scene.Allows(tc.move) {
 			t.Errorf("%s: %s is allowed", name, tc.move)
 		}
 	}
 	// A transaction, a subscription and an open connection end with the session.
-	again := subscribed.after(move{Op: opBegin, Tx: 1}).after(move{Op: opDisconnect}).after(move{Op: opConnect})
-	if again.allows(move{Op: opCommit, Tx: 1}) || again.allows(move{Op: opUnsubscribe}) || !again.allows(move{Op: opSend}) {
+	again := subscribed.After(move{Op: opBegin, Tx: 1}).After(move{Op: opDisconnect}).After(move{Op: opConnect})
+	if again.Allows(move{Op: opCommit, Tx: 1}) || again.Allows(move{Op: opUnsubscribe}) || !again.Allows(move{Op: opSend}) {
 		t.Error("a new session begins with something of the old one")
 	}
 }
@@ -133,43 +129,31 @@ func TestMovesSurviveJSON(t *testing.T) {
 	}
 }
 
-// counted is a move that is not sent anywhere; COMMIT is what its target cannot do.
-type counted struct{ move }
-
-func (counted) Run(sut commands.SystemUnderTest) commands.Result {
-	*sut.(*int)++
-	return true
+// commitless is a target that cannot do COMMIT: a sequence that got there is what is looked for.
+type commitless struct {
+	moves []move
+	found *[]move
 }
 
-func (c counted) PostCondition(commands.State, commands.Result) *gopter.PropResult {
-	return c.move.PostCondition(nil, c.Op != opCommit)
+func (c *commitless) Play(m move) bool {
+	c.moves = append(c.moves, m)
+	if m.Op == opCommit {
+		*c.found = c.moves
+	}
+	return m.Op != opCommit
 }
+
+func (c *commitless) Close() {}
 
 func TestShrinkingASequenceKeepsItSensible(t *testing.T) {
-	c := &campaign{abilities: everything("1.2", 2)}
-	target := c.commands().(*commands.ProtoCommands)
-	runs, played := 0, 0
-	target.NewSystemUnderTestFunc = func(commands.State) commands.SystemUnderTest {
-		runs++
-		return &played
-	}
-	target.DestroySystemUnderTestFunc = nil
-	target.GenCommandFunc = func(state commands.State) gopter.Gen {
-		return gopter.Gen(state.(scene).generate).MapResult(func(r *gopter.GenResult) *gopter.GenResult {
-			return gopter.NewGenResult(counted{r.Result.(move)}, gopter.NoShrinker)
-		})
-	}
-	params := gopter.DefaultTestParametersWithSeed(3)
-	params.MinSuccessfulTests, params.MinSize, params.MaxSize = 20, 20, 21
-	result := commands.Prop(target).Check(params)
-	if result.Status != gopter.TestFailed {
-		t.Fatalf("status %v: %v", result.Status, result.Error)
-	}
-	t.Logf("%d runs, %d moves: %s", runs, played, result.Args[0].ArgFormatted)
+	search := (&campaign{abilities: everything("1.2", 2), seed: 3}).search()
+	search.Runs, search.Shortest, search.Longest = 20, 20, 21
+	var small []move
+	search.Open = func(scene) generate.Player[move] { return &commitless{found: &small} }
+	search.Run()
 	// A COMMIT needs its BEGIN, and nothing else.
-	if text := result.Args[0].ArgFormatted; !strings.Contains(text, "sequential=[c") || strings.Count(text, ";") > 0 ||
-		strings.Count(text, "begin") != 1 || strings.Count(text, "commit") != 1 || strings.Contains(text, "subscribe") {
-		t.Errorf("after %d runs and %d moves: %s", runs, played, text)
+	if len(small) != 2 || small[0].Op != opBegin || small[1].Op != opCommit {
+		t.Errorf("the smallest sequence is %s", lines(small))
 	}
 }
 

@@ -22,8 +22,8 @@ func ReferenceConfig() broker.Config {
 // ReferenceProfile is the profile that goes with ReferenceConfig.
 func ReferenceProfile() conformance.Profile {
 	return conformance.Profile{
-		Name: "ref", Title: "Assay's reference broker", Login: "assay", Passcode: "passcode", Host: "assay.test",
-		Versions: every,
+		Name: "ref", Title: "Assay's reference broker", Versions: every,
+		Sections: []conformance.Section{Section{Login: "assay", Passcode: "passcode", Host: "assay.test"}},
 	}
 }
 

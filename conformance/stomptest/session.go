@@ -1,7 +1,6 @@
 package stomptest
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -12,10 +11,10 @@ import (
 // serverT is what a case of this suite works with: the T of the runner and STOMP sessions over it.
 type serverT struct{ *conformance.T }
 
-// run adapts a case written against serverT.
-func run(f func(*serverT)) func(context.Context, *conformance.T) {
-	return func(_ context.Context, t *conformance.T) { f(&serverT{t}) }
-}
+// run makes a case of what is written against serverT.
+var run = conformance.With(serverOf)
+
+func serverOf(t *conformance.T) *serverT { return &serverT{t} }
 
 // The versions that cases run under.
 var (
@@ -57,10 +56,13 @@ func (s *serverT) peer(name string, c *conformance.Conn) *wire {
 	return &wire{Name: name, s: s, conn: c, reader: reader{version: v}, version: v, opened: time.Now()}
 }
 
+// section is what the profile says of STOMP.
+func (s *serverT) section() Section { return conformance.SectionOf[Section](s.Profile()) }
+
 // Host returns the value for the host header: the profile's, what the probe found to work, or the
 // address's host.
 func (s *serverT) Host() string {
-	if h := s.Profile().Host; h != "" {
+	if h := s.section().Host; h != "" {
 		return h
 	}
 	if h := s.Capabilities().Settings["host"]; h != "" {
@@ -80,7 +82,7 @@ func (s *serverT) Host() string {
 // more headers appended. A header given twice keeps the first place.
 func (s *serverT) ConnectFrame(accept string, kv ...string) *wireFrame {
 	f := frameOf("CONNECT", "accept-version", accept, "host", s.Host())
-	if p := s.Profile(); p.Login != "" {
+	if p := s.section(); p.Login != "" {
 		f.With("login", p.Login).With("passcode", p.Passcode)
 	}
 	for i := 0; i+1 < len(kv); i += 2 {
@@ -125,10 +127,10 @@ func (s *serverT) ConnectAs(name, version string, kv ...string) *wire {
 }
 
 // Queue returns the destination of a fresh queue.
-func (s *serverT) Queue() string { return s.Profile().QueueName(s.Unique("q")) }
+func (s *serverT) Queue() string { return s.section().QueueName(s.Unique("q")) }
 
 // Topic returns the destination of a fresh topic.
-func (s *serverT) Topic() string { return s.Profile().TopicName(s.Unique("t")) }
+func (s *serverT) Topic() string { return s.section().TopicName(s.Unique("t")) }
 
 // Place returns a fresh destination for cases that subscribe before they send: a queue, or a topic
 // where the target has no queues.
@@ -222,16 +224,7 @@ func numbered(prefix string, n int) []string {
 	return out
 }
 
-// Check breaks law unless ok; the case goes on.
-func (s *serverT) Check(ok bool, law, reason, expected, seen string) bool {
-	s.Step()
-	if !ok {
-		s.Broken(conformance.Break{Law: law, Reason: reason, Expected: expected, Seen: seen})
-	}
-	return ok
-}
-
-// CheckEqual breaks law unless seen is expected; the case goes on.
+// CheckEqual breaks law unless seen is expected; the case goes on. Both may hold any octets.
 func (s *serverT) CheckEqual(law, reason, expected, seen string) bool {
 	show := func(v string) string { return `"` + conformance.EscapeMax([]byte(v), 200) + `"` }
 	return s.Check(expected == seen, law, reason, show(expected), show(seen))

@@ -9,8 +9,9 @@ import (
 // Server returns the suite that judges a STOMP server: laws of the roles codec and server.
 func Server() *conformance.Suite {
 	return &conformance.Suite{
-		Protocol: "stomp",
-		Title:    "STOMP 1.0, 1.1 and 1.2 servers",
+		Name: "stomp", Protocol: "stomp", Title: "STOMP",
+		Section: Section{},
+		Schemes: []string{"tcp", "tls", "ws", "wss"},
 		Cases: slices.Concat(
 			connectCases(),
 			negotiateCases(),

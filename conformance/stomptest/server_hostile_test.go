@@ -48,8 +48,8 @@ func answering(octets string) peer.Handler {
 	}
 }
 
-// hostileTime is what a run on a target that does not answer may take, with the deadlines as they are by default.
-const hostileTime = 25 * time.Second
+// hostileTime is what a run on a target that does not answer may take, on a machine that does much else.
+const hostileTime = 5 * time.Minute
 
 // A hostile target never hangs the run.
 func TestHostileTargetsNeverHangTheRun(t *testing.T) {

@@ -99,12 +99,12 @@ func connectCases() []conformance.Case {
 			// A server that accepts anybody has nothing to refuse.
 			Versions: since11,
 			Run: run(func(s *serverT) {
-				if s.Profile().Login == "" {
+				if s.section().Login == "" {
 					s.Unsupported("the profile names no login: the target may accept anybody")
 				}
 				p := s.Open("a")
 				p.Send(frameOf("CONNECT", "accept-version", s.Version(), "host", s.Host(),
-					"login", s.Profile().Login, "passcode", s.Unique("wrong")))
+					"login", s.section().Login, "passcode", s.Unique("wrong")))
 				const reason = "a rejected connection is told why by an ERROR"
 				o := p.Await(is("CONNECTED"), s.Timing().Reply)
 				if o.Frame != nil {

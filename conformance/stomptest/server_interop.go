@@ -67,11 +67,11 @@ func interopCases() []conformance.Case {
 				m = p.Message(law, "the committed message is delivered")
 				s.CheckEqual(law, "of two transactions the committed one is delivered", "COMMIT", string(m.Body))
 				p.Confirmed(p.AckFrame("ACK", m))
-				if s.Profile().Login == "" {
+				if s.section().Login == "" {
 					return
 				}
 				stranger := s.Open("b")
-				stranger.Send(frameOf("CONNECT", "accept-version", s.Version(), "host", s.Host(), "login", s.Profile().Login, "passcode", s.Unique("wrong")))
+				stranger.Send(frameOf("CONNECT", "accept-version", s.Version(), "host", s.Host(), "login", s.section().Login, "passcode", s.Unique("wrong")))
 				stranger.Refusal(law, "a wrong passcode ends in ERROR or close")
 			}),
 		},
@@ -82,15 +82,7 @@ func interopCases() []conformance.Case {
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts, Queues, Acks, Transactions}},
 			Run: run(func(s *serverT) {
-				q := s.Queue()
-				a, tx := s.Connect("a"), s.Unique("tx")
-				a.Subscribe("s", q, "client")
-				s.Connect("producer").Deliver(q, "m")
-				m := a.MessageOf("", "the message arrives", "m")
-				a.Confirmed(frameOf("BEGIN", "transaction", tx))
-				a.Confirmed(a.AckFrame("ACK", m).With("transaction", tx))
-				a.Confirmed(frameOf("ABORT", "transaction", tx))
-				a.Reset()
+				q := s.ackedIn("ABORT")
 				seen := "the message does not come back: a known limitation of the recorded Artemis profile"
 				if s.comeBack(q)["m"] {
 					seen = "the message comes back"

@@ -133,7 +133,7 @@ func (s *serverT) conveyed(law, reason string, bodies ...string) []*wireFrame {
 		if o.Frame == nil {
 			told := p.Await(is("ERROR"), 0)
 			s.Stopped(conformance.Break{
-				Law: law, Reason: reason, Expected: fmt.Sprintf("MESSAGE with body %q", conformance.EscapeMax([]byte(body), 80)),
+				Law: law, Reason: reason, Expected: "MESSAGE with body " + quoted(body, 80),
 				Seen: fmt.Sprintf("%s; the sender got %s", o, told), Timed: o.Timed && told.Timed,
 			})
 		}

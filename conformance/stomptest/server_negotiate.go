@@ -57,8 +57,8 @@ func negotiateCases() []conformance.Case {
 			Run: run(func(s *serverT) {
 				p := s.Open("a")
 				f := frameOf("CONNECT", "host", s.Host())
-				if l := s.Profile().Login; l != "" {
-					f = frameOf("CONNECT", "login", l, "passcode", s.Profile().Passcode, "host", s.Host())
+				if l := s.section().Login; l != "" {
+					f = frameOf("CONNECT", "login", l, "passcode", s.section().Passcode, "host", s.Host())
 				}
 				p.Send(f)
 				const reason = "a client that names no version supports 1.0 only"

@@ -17,11 +17,7 @@ func ackCases() []conformance.Case {
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts, Queues, Acks, Prefetch}},
 			Run: run(func(s *serverT) {
-				q := s.Queue()
-				a := s.Connect("a")
-				a.Deliver(q, "m1", "m2", "m3")
-				a.Subscribe("s", q, "client")
-				got := a.Collect("", "three messages arrive before the ACK", 3)
+				q, a, got := s.threeUnacked("client", "ACK")
 				a.Confirmed(a.AckFrame("ACK", got[1]))
 				a.Reset()
 				back := s.comeBack(q)
@@ -71,11 +67,7 @@ func ackCases() []conformance.Case {
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts, Queues, Acks, ClientIndividual, Prefetch}},
 			Run: run(func(s *serverT) {
-				q := s.Queue()
-				a := s.Connect("a")
-				a.Deliver(q, "m1", "m2", "m3")
-				a.Subscribe("s", q, "client-individual")
-				got := a.Collect("", "three messages arrive before the ACK", 3)
+				q, a, got := s.threeUnacked("client-individual", "ACK")
 				a.Confirmed(a.AckFrame("ACK", got[1]))
 				a.Reset()
 				back := s.comeBack(q)
@@ -191,6 +183,14 @@ func ackCases() []conformance.Case {
 			}),
 		},
 	}
+}
+
+// threeUnacked has three messages delivered to a connection that the command, ACK or NACK, is about to come from.
+func (s *serverT) threeUnacked(mode, command string) (q string, p *wire, got []*wireFrame) {
+	q, p = s.Queue(), s.Connect("a")
+	p.Deliver(q, "m1", "m2", "m3")
+	p.Subscribe("s", q, mode)
+	return q, p, p.Collect("", "three messages arrive before the "+command, 3)
 }
 
 // comeBack subscribes to a queue from a connection of its own and returns the bodies of what it still

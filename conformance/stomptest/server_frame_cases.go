@@ -59,56 +59,16 @@ func frameCommandCases() []conformance.Case {
 				s.settleAll(q)
 			}),
 		},
-		{
-			ID:       "stomp/server/frame/unknown-command-is-not-processed",
-			Title:    "a frame with an unknown command is not taken for another command",
-			Laws:     []string{"STOMP-FRAME-003"},
-			Versions: since11,
-			Needs:    relayed,
-			Run: run(func(s *serverT) {
-				s.foreignCommands(s.tolerated, "STOMP-FRAME-003", "BOGUS", "SENDX", "SENX", "SEN", "PUBLISH", "S")
-			}),
-		},
-		{
-			ID:       "stomp/server/frame/unknown-command-is-not-processed-in-1.0",
-			Title:    "a frame with a command that 1.0 does not have is not taken for another command",
-			Laws:     []string{"STOMP-FRAME-002"},
-			Versions: only10,
-			Needs:    relayed,
-			Run: run(func(s *serverT) {
-				s.foreignCommands(s.tolerated, "STOMP-FRAME-002", "BOGUS", "SENDX", "SENX", "SEN", "PUBLISH", "S")
-			}),
-		},
-		{
-			ID:       "stomp/server/frame/server-commands-are-not-for-clients",
-			Title:    "MESSAGE, RECEIPT, ERROR and CONNECTED from a client are not processed",
-			Laws:     []string{"STOMP-FRAME-003"},
-			Versions: since11,
-			Needs:    relayed,
-			Run: run(func(s *serverT) {
-				s.foreignCommands(s.tolerated, "STOMP-FRAME-003", "MESSAGE", "RECEIPT", "ERROR", "CONNECTED")
-			}),
-		},
-		{
-			ID:       "stomp/server/frame/commands-are-case-sensitive",
-			Title:    "a command in another letter case is another, unknown command",
-			Laws:     []string{"STOMP-FRAME-005"},
-			Versions: every,
-			Needs:    relayed,
-			Run: run(func(s *serverT) {
-				s.foreignCommands(s.Broken, "STOMP-FRAME-005", "send", "Send", "SENd")
-			}),
-		},
-		{
-			ID:       "stomp/server/frame/command-line-is-not-trimmed",
-			Title:    "octets around a command make it another one",
-			Laws:     []string{"STOMP-FRAME-013"},
-			Versions: every,
-			Needs:    relayed,
-			Run: run(func(s *serverT) {
-				s.foreignCommands(s.Broken, "STOMP-FRAME-013", "SEND ", " SEND", "SEND\t", "\tSEND", "\xef\xbb\xbfSEND", "SEND:")
-			}),
-		},
+		foreignCase("stomp/server/frame/unknown-command-is-not-processed", "a frame with an unknown command is not taken for another command",
+			since11, "STOMP-FRAME-003", (*serverT).tolerated, "BOGUS", "SENDX", "SENX", "SEN", "PUBLISH", "S"),
+		foreignCase("stomp/server/frame/unknown-command-is-not-processed-in-1.0", "a frame with a command that 1.0 does not have is not taken for another command",
+			only10, "STOMP-FRAME-002", (*serverT).tolerated, "BOGUS", "SENDX", "SENX", "SEN", "PUBLISH", "S"),
+		foreignCase("stomp/server/frame/server-commands-are-not-for-clients", "MESSAGE, RECEIPT, ERROR and CONNECTED from a client are not processed",
+			since11, "STOMP-FRAME-003", (*serverT).tolerated, "MESSAGE", "RECEIPT", "ERROR", "CONNECTED"),
+		foreignCase("stomp/server/frame/commands-are-case-sensitive", "a command in another letter case is another, unknown command",
+			every, "STOMP-FRAME-005", (*serverT).Broken, "send", "Send", "SENd"),
+		foreignCase("stomp/server/frame/command-line-is-not-trimmed", "octets around a command make it another one",
+			every, "STOMP-FRAME-013", (*serverT).Broken, "SEND ", " SEND", "SEND\t", "\tSEND", "\xef\xbb\xbfSEND", "SEND:"),
 		{
 			ID:       "stomp/server/frame/no-headers",
 			Title:    "a frame may have no headers at all",
@@ -135,16 +95,17 @@ func frameCommandCases() []conformance.Case {
 	}
 }
 
-// foreignCommands sends frames like a SEND with other commands and checks that none is delivered. That letter case
+// foreignCase sends frames like a SEND with other commands and checks that none is delivered. That letter case
 // matters is a sentence of the specification; that a frame beyond the lists is nothing at all is none, so that who
 // takes it for a SEND tolerates it.
-func (s *serverT) foreignCommands(judge func(conformance.Break), law string, commands ...string) {
-	r := s.relay()
-	var variants []variant
-	for _, c := range commands {
-		variants = append(variants, r.command(fmt.Sprintf("%q", c), c))
-	}
-	never(r.try(variants...), judge, law, "a command that the version does not have is not processed as SEND")
+func foreignCase(id, title string, versions []string, law string, judge func(*serverT, conformance.Break), commands ...string) conformance.Case {
+	return neverCase(id, title, versions, law, judge, "a command that the version does not have is not processed as SEND", func(r *relay) []variant {
+		var variants []variant
+		for _, c := range commands {
+			variants = append(variants, r.command(fmt.Sprintf("%q", c), c))
+		}
+		return variants
+	})
 }
 
 // commands goes once through the commands of a session, each with a frame behind it that asks for a
@@ -273,50 +234,30 @@ func frameLineCases() []conformance.Case {
 				}
 			}),
 		},
-		{
-			ID:       "stomp/server/frame/crlf-command-before-1.2",
-			Title:    "before 1.2 a command line that ends with CR LF is no known command",
-			Laws:     []string{"STOMP-FRAME-007"},
-			Versions: []string{"1.0", "1.1"},
-			Needs:    relayed,
-			Run: run(func(s *serverT) {
-				r := s.relay()
-				never(r.try(r.command(`SEND\r`, "SEND\r")), s.tolerated, "STOMP-FRAME-007", "the CR belongs to the command, and SEND with a CR behind it is not SEND")
-			}),
-		},
-		{
-			ID:       "stomp/server/frame/bare-cr",
-			Title:    "a CR inside a 1.2 line is illegal",
-			Laws:     []string{"STOMP-FRAME-008"},
-			Versions: only12,
-			Needs:    relayed,
-			Run: run(func(s *serverT) {
-				r := s.relay()
-				never(r.try(
+		neverCase("stomp/server/frame/crlf-command-before-1.2", "before 1.2 a command line that ends with CR LF is no known command",
+			[]string{"1.0", "1.1"}, "STOMP-FRAME-007", (*serverT).tolerated, "the CR belongs to the command, and SEND with a CR behind it is not SEND",
+			func(r *relay) []variant { return []variant{r.command(`SEND\r`, "SEND\r")} }),
+		neverCase("stomp/server/frame/bare-cr", "a CR inside a 1.2 line is illegal",
+			only12, "STOMP-FRAME-008", (*serverT).tolerated, "no raw CR stands in a line, other than the one before its LF",
+			func(r *relay) []variant {
+				return []variant{
 					r.lines("CR in a value", "x:a\rb\n"),
 					r.lines("CR in a name", "x\ry:a\n"),
 					r.lines("CR CR LF behind a value", "x:a\r\r\n"),
 					r.lines("CR before a name", "\rx:a\n"),
 					r.command("CR before the command", "\rSEND"),
 					r.command("CR CR LF behind the command", "SEND\r\r"),
-				), s.tolerated, "STOMP-FRAME-008", "no raw CR stands in a line, other than the one before its LF")
+				}
 			}),
-		},
-		{
-			ID:       "stomp/server/frame/nul-in-a-line",
-			Title:    "a NUL in a command or header line is refused by the reference",
-			Laws:     []string{"STOMP-FRAME-009"},
-			Versions: every,
-			Needs:    relayed,
-			Run: run(func(s *serverT) {
-				r := s.relay()
-				never(r.try(
+		neverCase("stomp/server/frame/nul-in-a-line", "a NUL in a command or header line is refused by the reference",
+			every, "STOMP-FRAME-009", (*serverT).Broken, "a NUL ends a frame and is no part of a line",
+			func(r *relay) []variant {
+				return []variant{
 					r.lines("NUL in a value", "x:a\x00b\n"),
 					r.lines("NUL in a name", "x\x00y:a\n"),
 					r.command("NUL in the command", "SE\x00ND"),
-				), s.Broken, "STOMP-FRAME-009", "a NUL ends a frame and is no part of a line")
+				}
 			}),
-		},
 		{
 			ID:       "stomp/server/frame/blank-line-is-required",
 			Title:    "a frame without the blank line behind its headers is no frame",

@@ -113,7 +113,7 @@ func frameServerCases() []conformance.Case {
 					if slices.Contains([]string{"CONNECTED", "MESSAGE", "RECEIPT", "ERROR"}, f.Command) {
 						return ""
 					}
-					return "unknown command " + fmt.Sprintf("%q", conformance.EscapeMax(f.Raw, 120))
+					return "unknown command " + quoted(string(f.Raw), 120)
 				})
 			}),
 		},
@@ -175,7 +175,7 @@ func frameServerCases() []conformance.Case {
 			Run: run(func(s *serverT) {
 				for _, p := range s.capture().peers {
 					s.Check(!p.reader.partial(), "STOMP-FRAME-001", "every frame that a server sends ends with a NUL", "nothing behind the last frame but EOLs",
-						fmt.Sprintf("connection %s: %q", p.Name, conformance.EscapeMax(p.reader.buf, 120)))
+						"connection "+p.Name+": "+quoted(string(p.reader.buf), 120))
 				}
 			}),
 		},

@@ -271,7 +271,13 @@ func bodyLengthSyntaxCases() []conformance.Case {
 			Needs:    relayed,
 			Run: run(func(s *serverT) {
 				r := s.relay()
-				never(r.try(syntax("-1", "-4", "-2147483649")(r)...), s.Broken, "STOMP-BODY-003", "no body has a negative number of octets")
+				for i, t := range r.try(syntax("-1", "-4", "-2147483649")(r)...) {
+					judge := s.Broken
+					if t.message != nil && string(t.message.Body) == token(i) {
+						judge = s.tolerated
+					}
+					never([]trial{t}, judge, "STOMP-BODY-003", "no body has a negative number of octets")
+				}
 			}),
 		},
 		{

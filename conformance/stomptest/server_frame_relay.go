@@ -37,7 +37,7 @@ func (r *relay) gets(law, reason string, sender *wire, body string) *wireFrame {
 	if o.Frame == nil {
 		told := sender.Await(is("ERROR"), 0)
 		r.s.Stopped(conformance.Break{
-			Law: law, Reason: reason, Expected: fmt.Sprintf("MESSAGE with body %q", conformance.EscapeMax([]byte(body), 80)),
+			Law: law, Reason: reason, Expected: "MESSAGE with body " + quoted(body, 80),
 			Seen: fmt.Sprintf("%s; the sender got %s", o, told), Timed: o.Timed && told.Timed,
 		})
 	}
@@ -142,6 +142,14 @@ func never(trials []trial, judge func(conformance.Break), law, reason string) {
 			judge(conformance.Break{Law: law, Reason: reason, Expected: t.name + ": no MESSAGE", Seen: t.name + ": " + t.seen()})
 		}
 	}
+}
+
+// neverCase is a case of never on nothing but what variants returns.
+func neverCase(id, title string, versions []string, law string, judge func(*serverT, conformance.Break), reason string, variants func(r *relay) []variant) conformance.Case {
+	return conformance.Case{ID: id, Title: title, Versions: versions, Laws: []string{law}, Needs: relayed, Run: run(func(s *serverT) {
+		r := s.relay()
+		never(r.try(variants(r)...), func(b conformance.Break) { judge(s, b) }, law, reason)
+	})}
 }
 
 // always judges variants that must be relayed, and returns whether a trial was.

@@ -30,11 +30,7 @@ func nackCases() []conformance.Case {
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts, Queues, Acks, ClientIndividual, Nack, Prefetch}},
 			Run: run(func(s *serverT) {
-				q := s.Queue()
-				p := s.Connect("a")
-				p.Deliver(q, "m1", "m2", "m3")
-				p.Subscribe("s", q, "client-individual")
-				got := p.Collect("", "three messages arrive before the NACK", 3)
+				q, p, got := s.threeUnacked("client-individual", "NACK")
 				p.Confirmed(p.AckFrame("NACK", got[1]))
 				for _, i := range []int{0, 2} {
 					p.Send(p.AckFrame("ACK", got[i]).With("receipt", fmt.Sprint("r", i)))
@@ -54,11 +50,7 @@ func nackCases() []conformance.Case {
 			Versions: since11,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts, Queues, Acks, Nack, Prefetch}},
 			Run: run(func(s *serverT) {
-				q := s.Queue()
-				p := s.Connect("a")
-				p.Deliver(q, "m1", "m2", "m3")
-				p.Subscribe("s", q, "client")
-				got := p.Collect("", "three messages arrive before the NACK", 3)
+				q, p, got := s.threeUnacked("client", "NACK")
 				p.Confirmed(p.AckFrame("NACK", got[1]))
 				p.Quiet("STOMP-NACK-002", "a NACK has no effect on a message delivered later than the one it names", carries(string(got[2].Body)))
 				// What becomes of the named message must become of the earlier one, too.

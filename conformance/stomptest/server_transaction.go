@@ -209,15 +209,7 @@ func transactionCases() []conformance.Case {
 			Versions: every,
 			Needs:    conformance.Needs{Options: []string{Delivery, Receipts, Queues, Acks, Transactions}},
 			Run: run(func(s *serverT) {
-				q := s.Queue()
-				a, tx := s.Connect("a"), s.Unique("tx")
-				a.Subscribe("s", q, "client")
-				s.Connect("producer").Deliver(q, "m")
-				m := a.MessageOf("", "the message arrives", "m")
-				a.Confirmed(frameOf("BEGIN", "transaction", tx))
-				a.Confirmed(a.AckFrame("ACK", m).With("transaction", tx))
-				a.Confirmed(frameOf("COMMIT", "transaction", tx))
-				a.Reset()
+				q := s.ackedIn("COMMIT")
 				s.Check(!s.comeBack(q)["m"], "STOMP-TX-004", settled, "not redelivered", "m redelivered")
 			}),
 		},
@@ -235,6 +227,20 @@ func transactionCases() []conformance.Case {
 			}),
 		},
 	}
+}
+
+// ackedIn acknowledges the message m of a queue in a transaction, ends that by COMMIT or ABORT and the connection behind it.
+func (s *serverT) ackedIn(end string) (q string) {
+	q = s.Queue()
+	a, tx := s.Connect("a"), s.Unique("tx")
+	a.Subscribe("s", q, "client")
+	s.Connect("producer").Deliver(q, "m")
+	m := a.MessageOf("", "the message arrives", "m")
+	a.Confirmed(frameOf("BEGIN", "transaction", tx))
+	a.Confirmed(a.AckFrame("ACK", m).With("transaction", tx))
+	a.Confirmed(frameOf(end, "transaction", tx))
+	a.Reset()
+	return q
 }
 
 // unfinished sends in a transaction, ends the connection and checks that nothing became visible.
