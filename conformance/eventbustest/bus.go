@@ -1,9 +1,7 @@
 package eventbustest
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,118 +24,37 @@ const startOfTime = 1_700_000_000_000
 // busT is what a case of a bus works with: the T of the runner, and buses behind the adapter.
 type busT struct {
 	*conformance.T
-	conn  *adapter.Conn
-	hello hello
-
-	silence *conformance.Break // what silence of the adapter breaks; nil: nothing
+	hello adapter.Greeting
 }
 
-// onBus adapts a case written against busT.
-func onBus(f func(*busT)) func(context.Context, *conformance.T) {
-	return func(_ context.Context, t *conformance.T) {
-		b := busOf(t)
-		// A bus whose clock cannot be set stamps wall time, of thirteen digits too.
-		if _, none := b.hello.Options[Clock]; !none && slices.Contains(b.hello.Roles, "bus") {
-			b.Clock(startOfTime)
-		}
-		f(b)
-	}
-}
-
-// busOf starts the adapter and greets it.
-func busOf(t *conformance.T) *busT {
-	b := &busT{T: t, conn: t.Adapter()}
-	b.must(b.call("hello", helloRequest{"eventbus"}, &b.hello))
-	if b.hello.Protocol != "eventbus" {
-		t.Inconclusive("the adapter speaks %q, not eventbus", b.hello.Protocol)
+// onBus makes a case of what is written against busT.
+var onBus = conformance.With(func(t *conformance.T) *busT {
+	b := busOf(t)
+	// A bus whose clock cannot be set stamps wall time, of thirteen digits too.
+	if _, none := b.hello.Options[Clock]; !none && slices.Contains(b.hello.Roles, "bus") {
+		b.Clock(startOfTime)
 	}
 	return b
-}
+})
 
-// Hello returns what the adapter says about itself and its target.
-func (b *busT) Hello() hello { return b.hello }
-
-// call makes one request. A fault of the adapter ends the case as inconclusive, an operation that it lacks as
-// unsupported; what the target threw is returned.
-func (b *busT) call(op string, request, reply any) *adapter.TargetError {
-	err := b.attempt(op, request, reply)
-	if unsupported, ok := errors.AsType[*adapter.UnsupportedError](err); ok {
-		b.Unsupported("%v", unsupported)
-	}
-	thrown, _ := errors.AsType[*adapter.TargetError](err)
-	return thrown
-}
-
-// attempt is call for what may be unsupported: the error is a *adapter.TargetError or a *adapter.UnsupportedError.
-func (b *busT) attempt(op string, request, reply any) error {
-	err := b.conn.Call(b.Context(), op, request, reply)
-	_, thrown := errors.AsType[*adapter.TargetError](err)
-	_, unsupported := errors.AsType[*adapter.UnsupportedError](err)
-	switch {
-	case err == nil || thrown || unsupported:
-		return err
-	case b.Context().Err() != nil:
-		b.Stop()
-	}
-	if fault, ok := errors.AsType[*adapter.FaultError](err); ok && fault.Kind == adapter.Silent && b.silence != nil {
-		b.silence.Seen = fault.Error()
-		b.Stopped(*b.silence)
-	}
-	b.Inconclusive("%v", err)
-	return nil
-}
-
-// Answers runs f, in which no reply in time breaks law: the adapter has answered all along, so that it is the target that
-// blocks.
-func (b *busT) Answers(law, reason string, f func()) {
-	b.Step()
-	b.silence = &conformance.Break{Law: law, Reason: reason, Expected: "an answer", Timed: true}
-	defer func() { b.silence = nil }()
-	f()
-}
-
-// must ends the case as blocked when the target threw where no case is about that.
-func (b *busT) must(thrown *adapter.TargetError) {
-	if thrown != nil {
-		b.Blocked("prerequisite", "the target threw %s: %s", thrown.Name, thrown.Message)
-	}
-}
+// busOf starts the adapter and greets it.
+func busOf(t *conformance.T) *busT { return &busT{T: t, hello: t.Greet("eventbus", busOptions())} }
 
 // Clock sets the virtual wall clock that stamps events, in ms since the epoch.
-func (b *busT) Clock(now int64) { b.must(b.call("clock", clockRequest{now}, nil)) }
+func (b *busT) Clock(now int64) { b.MustAsk("clock", clockRequest{now}, nil) }
 
 // Diagnostics returns what the target told besides its frames since this was last asked.
 func (b *busT) Diagnostics() diagnostics {
 	var d diagnostics
-	b.must(b.call("diagnostics", nil, &d))
+	b.MustAsk("diagnostics", nil, &d)
 	return d
 }
 
 // Sized returns how often the payload of a Counting event was serialised since this was last asked.
 func (b *busT) Sized() int {
 	var r countReply
-	b.must(b.call("sized", nil, &r))
+	b.MustAsk("sized", nil, &r)
 	return r.Count
-}
-
-// Check breaks law unless ok; the case goes on. With an empty law what is checked is a prerequisite: the case
-// is blocked and ends.
-func (b *busT) Check(ok bool, law, reason, expected, seen string) bool {
-	b.Step()
-	switch {
-	case ok:
-	case law == "":
-		b.Blocked("prerequisite", "%s: expected %s, seen %s", reason, expected, seen)
-	default:
-		b.Broken(conformance.Break{Law: law, Reason: reason, Expected: expected, Seen: seen})
-	}
-	return ok
-}
-
-// Equal breaks law unless seen is expected, by their printed form.
-func (b *busT) Equal(law, reason string, expected, seen any) bool {
-	want, got := fmt.Sprint(expected), fmt.Sprint(seen)
-	return b.Check(want == got, law, reason, want, got)
 }
 
 // Sees breaks law unless the items are those that want tells in the notation of handedItems.String, as in

@@ -14,12 +14,12 @@ func (b *busT) exit(bus *drivenBus, sub *drivenSub, how string) {
 	var thrown *adapter.TargetError
 	switch how {
 	case "abort", "return":
-		thrown = b.call(how, subRequest{Sub: sub.name}, nil)
+		thrown = b.Ask(how, subRequest{Sub: sub.name}, nil)
 	case "close":
-		thrown = b.call("close", busRequest{bus.name}, nil)
+		thrown = b.Ask("close", busRequest{bus.name}, nil)
 	case "evict":
 		// Four events are too many for the cap even if a waiting consumer takes the first.
-		thrown = b.call("burst", burstRequest{Bus: bus.name, Count: 4, Event: ev{Data: `{}`}.json()}, &burstReply{})
+		thrown = b.Ask("burst", burstRequest{Bus: bus.name, Count: 4, Event: ev{Data: `{}`}.json()}, &burstReply{})
 	}
 	b.Check(thrown == nil, "EVENTBUS-ABORT-004", how+" raises no error", "none", fmt.Sprint(thrown))
 }

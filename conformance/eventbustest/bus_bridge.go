@@ -81,61 +81,50 @@ func (g *bridge) guarded(r *adapter.Request) (value any, err error) {
 func (g *bridge) carryOut(r *adapter.Request) (any, error) {
 	switch r.Op {
 	case "hello":
-		return do(r, g.hello)
+		return g.hello(r)
 	case "new":
-		return do(r, g.create)
+		return adapter.Op(r, g.create)
 	case "clock":
-		return do(r, func(q clockRequest) (any, error) { g.now.Store(q.Now); return nil, nil })
+		return adapter.Op(r, func(q clockRequest) (any, error) { g.now.Store(q.Now); return nil, nil })
 	case "subscribe":
-		return do(r, g.subscribe)
+		return adapter.Op(r, g.subscribe)
 	case "publish":
-		return do(r, g.publish)
+		return adapter.Op(r, g.publish)
 	case "burst":
-		return do(r, g.burst)
+		return adapter.Op(r, g.burst)
 	case "seed":
-		return do(r, g.seed)
+		return adapter.Op(r, g.seed)
 	case "next":
-		return do(r, func(q subRequest) (any, error) { return g.ask(q, q.Count) })
+		return adapter.Op(r, func(q subRequest) (any, error) { return g.ask(q, q.Count) })
 	case "drain":
-		return do(r, func(q subRequest) (any, error) { return g.ask(q, -1) })
+		return adapter.Op(r, func(q subRequest) (any, error) { return g.ask(q, -1) })
 	case "poll":
-		return do(r, func(q subRequest) (any, error) { return g.ask(q, 0) })
+		return adapter.Op(r, func(q subRequest) (any, error) { return g.ask(q, 0) })
 	case "return":
-		return do(r, func(q subRequest) (any, error) { return g.with(q, Subscription.Return) })
+		return adapter.Op(r, func(q subRequest) (any, error) { return g.with(q, Subscription.Return) })
 	case "abort":
-		return do(r, func(q subRequest) (any, error) { return g.with(q, Subscription.Abort) })
+		return adapter.Op(r, func(q subRequest) (any, error) { return g.with(q, Subscription.Abort) })
 	case "close":
-		return do(r, g.close)
+		return adapter.Op(r, g.close)
 	case "state":
-		return do(r, g.state)
+		return adapter.Op(r, g.state)
 	case "listeners":
-		return do(r, g.listeners)
+		return adapter.Op(r, g.listeners)
 	case "diagnostics":
-		return do(r, func(struct{}) (any, error) { return g.told(), nil })
+		return adapter.Op(r, func(struct{}) (any, error) { return g.told(), nil })
 	case "sized":
-		return do(r, func(struct{}) (any, error) { return countReply{int(g.sized.Swap(0))}, nil })
+		return adapter.Op(r, func(struct{}) (any, error) { return countReply{int(g.sized.Swap(0))}, nil })
 	case "parse":
-		return do(r, g.parse)
+		return adapter.Op(r, g.parse)
 	case "reduce":
-		return do(r, g.reduce)
+		return adapter.Op(r, g.reduce)
 	}
 	return nil, &adapter.UnsupportedError{Reason: "no such operation"}
 }
 
-func do[Q any](r *adapter.Request, f func(Q) (any, error)) (any, error) {
-	var q Q
-	if err := r.Decode(&q); err != nil {
-		return nil, err
-	}
-	return f(q)
-}
-
 // hello makes a bus of each dialect to see what it can do.
-func (g *bridge) hello(q helloRequest) (any, error) {
-	if q.Protocol != "eventbus" {
-		return nil, &adapter.UnsupportedError{Reason: "protocol " + q.Protocol}
-	}
-	h := hello{Protocol: "eventbus", Software: g.software, Roles: []string{"bus"}, Options: map[string]string{
+func (g *bridge) hello(r *adapter.Request) (any, error) {
+	h := adapter.Greeting{Protocol: "eventbus", Software: g.software, Roles: []string{"bus"}, Options: map[string]string{
 		RawFields: "an event in Go has no further members",
 	}}
 	if g.extras.parse != nil {
@@ -164,7 +153,7 @@ func (g *bridge) hello(q helloRequest) (any, error) {
 		}
 		bus.Close()
 	}
-	return h, nil
+	return adapter.Hello(r, h)
 }
 
 func (g *bridge) clock() time.Time { return time.UnixMilli(g.now.Load()) }

@@ -95,7 +95,7 @@ func busCloseCases() []conformance.Case {
 					}
 					bus.Burst(1)
 					for range 3 {
-						thrown := b.call("close", busRequest{bus.name}, nil)
+						thrown := b.Ask("close", busRequest{bus.name}, nil)
 						b.Check(thrown == nil, "EVENTBUS-CLOSE-002", "close raises no error", "none", fmt.Sprint(thrown))
 						b.Equal("EVENTBUS-CLOSE-002", "nobody is subscribed right behind it, though nobody asked", 0, bus.Subscribers())
 					}

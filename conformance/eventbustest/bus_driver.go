@@ -56,7 +56,7 @@ func (b *busT) TryNew(o options) (*drivenBus, error) {
 	for name, v := range o.Raw {
 		request[name] = json.RawMessage(v)
 	}
-	return bus, b.attempt("new", request, nil)
+	return bus, b.TryAsk("new", request, nil)
 }
 
 // plain is the type of the events that are published by their data alone.
@@ -118,7 +118,7 @@ func (d *drivenBus) PublishEv(e ev) *frame {
 // TryPublish is PublishEv where publish might throw.
 func (d *drivenBus) TryPublish(e ev) (*frame, *adapter.TargetError) {
 	var r publishReply
-	if thrown := d.b.call("publish", publishRequest{Bus: d.name, Event: e.json(), Special: e.Special}, &r); thrown != nil {
+	if thrown := d.b.Ask("publish", publishRequest{Bus: d.name, Event: e.json(), Special: e.Special}, &r); thrown != nil {
 		return nil, thrown
 	}
 	if len(r.Event) == 0 || string(r.Event) == "null" {
@@ -155,7 +155,7 @@ func (d *drivenBus) BurstOf(data ...string) {
 }
 
 func (d *drivenBus) burst(r burstRequest) {
-	if thrown := d.b.call("burst", r, &burstReply{}); thrown != nil {
+	if thrown := d.b.Ask("burst", r, &burstReply{}); thrown != nil {
 		d.b.Blocked("eventbus/bus/publish/never-throws", "publish threw %s: %s", thrown.Name, thrown.Message)
 	}
 }
@@ -167,12 +167,12 @@ func (d *drivenBus) Seed(data ...string) []*frame {
 		request.Events = append(request.Events, ev{Data: text}.json())
 	}
 	var r eventsReply
-	d.b.must(d.b.call("seed", request, &r))
+	d.b.MustAsk("seed", request, &r)
 	return d.b.frames(r.Events)
 }
 
 // Close closes the bus.
-func (d *drivenBus) Close() { d.b.must(d.b.call("close", busRequest{d.name}, nil)) }
+func (d *drivenBus) Close() { d.b.MustAsk("close", busRequest{d.name}, nil) }
 
 // LastEventID returns the highest id assigned so far.
 func (d *drivenBus) LastEventID() int64 { return d.state().LastEventID }
@@ -191,7 +191,7 @@ func (d *drivenBus) Epoch() string {
 
 func (d *drivenBus) state() stateReply {
 	var r stateReply
-	d.b.must(d.b.call("state", busRequest{d.name}, &r))
+	d.b.MustAsk("state", busRequest{d.name}, &r)
 	return r
 }
 
@@ -236,7 +236,7 @@ func (d *drivenBus) TrySubscribe(options ...subOption) (*drivenSub, *adapter.Tar
 	for _, o := range options {
 		o(request)
 	}
-	thrown := d.b.call("subscribe", request, nil)
+	thrown := d.b.Ask("subscribe", request, nil)
 	return sub, thrown
 }
 
@@ -259,21 +259,21 @@ func (s *drivenSub) Park() {
 }
 
 // Return ends the iteration from the consumer's side, as leaving a loop does.
-func (s *drivenSub) Return() { s.b.must(s.b.call("return", subRequest{Sub: s.name}, nil)) }
+func (s *drivenSub) Return() { s.b.MustAsk("return", subRequest{Sub: s.name}, nil) }
 
 // Abort aborts the subscription's signal.
-func (s *drivenSub) Abort() { s.b.must(s.b.call("abort", subRequest{Sub: s.name}, nil)) }
+func (s *drivenSub) Abort() { s.b.MustAsk("abort", subRequest{Sub: s.name}, nil) }
 
 // Listeners returns how many abort listeners the subscription's signal holds.
 func (s *drivenSub) Listeners() int {
 	var r countReply
-	s.b.must(s.b.call("listeners", subRequest{Sub: s.name}, &r))
+	s.b.MustAsk("listeners", subRequest{Sub: s.name}, &r)
 	return r.Count
 }
 
 func (s *drivenSub) items(op string, n int) handedItems {
 	var r itemsReply
-	s.b.must(s.b.call(op, subRequest{Sub: s.name, Count: n}, &r))
+	s.b.MustAsk(op, subRequest{Sub: s.name, Count: n}, &r)
 	switch r.State {
 	case stateReady, stateParked, stateDone:
 	default:

@@ -4,20 +4,6 @@ import "encoding/json"
 
 // The requests and replies of spec/adapter.md, as both sides of the pipe use them.
 
-type helloRequest struct {
-	Protocol string `json:"protocol"`
-}
-
-// hello is what an adapter says about itself and its target.
-type hello struct {
-	Protocol string   `json:"protocol"`
-	Software string   `json:"software"` // name and version of the target
-	Roles    []string `json:"roles"`
-	Versions []string `json:"versions"` // the dialects of the target
-	// Options are those that the target or the adapter does without, with the reason.
-	Options map[string]string `json:"options,omitempty"`
-}
-
 // newRequest carries numbers as they came: a case may ask for what no bus accepts.
 type newRequest struct {
 	Bus               string          `json:"bus"`

@@ -5,22 +5,13 @@ import (
 	"fmt"
 	"math/rand"
 	"slices"
-	"time"
-
-	"github.com/leanovate/gopter"
-	"github.com/leanovate/gopter/commands"
 
 	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/generate"
 )
 
-// How much one case generates.
-const (
-	busRuns        = 100 // sequences
-	shortestBusRun = 6   // moves of the first sequence, the end included
-	longestBusRun  = 40  // no sequence has as many
-	busShrinkRuns  = 200 // tries to make a finding smaller
-	busShare       = 0.4 // of an ordinary case's deadline, after which no sequence is begun
-)
+// longestBusRun is how many moves no sequence has.
+const longestBusRun = 40
 
 // busPropertyCases are runs of one bus that are generated from the run's seed, compared with a list step by step, and made as
 // small as they can be when the two part.
@@ -28,12 +19,7 @@ func busPropertyCases() []conformance.Case {
 	build := func(name, title string, history bool) conformance.Case {
 		return conformance.Case{
 			ID: "eventbus/bus/property/" + name, Title: title, Laws: twinLaws(), Versions: bothDialects, Explores: true,
-			Run: onBus(func(b *busT) {
-				c := &busCampaign{b: b, start: time.Now(), seed: int64(b.Rand().Uint64()), history: history}
-				_, seedless := b.hello.Options[Seeding]
-				c.seeds = history && b.Version() == "later" && !seedless
-				c.run()
-			}),
+			Run: onBus(func(b *busT) { b.campaign(history).Judge(b.T) }),
 		}
 	}
 	return []conformance.Case{
@@ -42,135 +28,48 @@ func busPropertyCases() []conformance.Case {
 	}
 }
 
-// A busCampaign is all the sequences of one case.
-type busCampaign struct {
-	b              *busT
-	start          time.Time
-	seed           int64
-	history, seeds bool
-
-	runs, shrinks int
-	worst         *busFind
-}
-
-// A busFind is where bus and list part, and how they got there.
-type busFind struct {
-	conformance.Break
-	steps busSteps
-}
-
 // busSteps are what a replay file keeps of a sequence.
 type busSteps struct {
 	RingSize int       `json:"ringSize"`
 	Moves    []busMove `json:"moves"`
 }
 
-func (c *busCampaign) run() {
-	if raw := c.b.Replaying(); raw != nil {
-		var steps busSteps
-		if err := json.Unmarshal(raw, &steps); err != nil {
-			c.b.Inconclusive("the steps of the replay cannot be read: %v", err)
-		}
-		c.again(steps)
-	} else if c.generate(); c.worst != nil {
-		// Once more, so that the evidence is the wire of the smallest sequence.
-		small := *c.worst
-		if c.again(small.steps); c.worst == nil {
-			c.b.Note("again", "played once more, the sequence did not show it")
-			c.worst = &small
-		}
+func (b *busT) campaign(history bool) generate.Campaign[busScene, busMove] {
+	_, seedless := b.hello.Options[Seeding]
+	later := b.Version() == "later"
+	scene := func(ringSize, moves int) busScene {
+		return busScene{ringSize: ringSize, left: moves, history: history, seeds: history && later && !seedless, later: later}
 	}
-	c.b.Note("sequences", "%d played, %d more to shrink", c.runs, c.shrinks)
-	if f := c.worst; f != nil {
-		c.b.Note("ring", "of %d", f.steps.RingSize)
-		for i, m := range f.steps.Moves[:min(len(f.steps.Moves), 30)] {
-			c.b.Note(fmt.Sprintf("move %02d", i+1), "%s", m)
-		}
-		c.b.Steps(f.steps)
-		c.b.Step()
-		c.b.Broken(f.Break)
-	}
-}
-
-func (c *busCampaign) generate() {
-	params := gopter.DefaultTestParametersWithSeed(c.seed)
-	params.Rng = rand.New(rand.NewSource(c.seed))
-	params.MinSuccessfulTests, params.MinSize, params.MaxSize = busRuns, shortestBusRun, longestBusRun
-	params.MaxShrinkCount = busShrinkRuns
-	result := commands.Prop(&commands.ProtoCommands{
-		InitialStateGen: func(params *gopter.GenParameters) *gopter.GenResult {
-			return gopter.NewGenResult(c.scene(drawRingSize(params.Rng), params.MaxSize), gopter.NoShrinker)
+	return generate.Campaign[busScene, busMove]{
+		Runs: 100, Shortest: 6, Longest: longestBusRun, Shrinks: 200, Share: 0.4,
+		Begin: func(r *rand.Rand, moves int) busScene { return scene(drawRingSize(r), moves) },
+		Open: func(s busScene) generate.Play[busMove] {
+			return &busRun{bus: b.New(options{RingSize: s.ringSize}), twin: busTwin{ringSize: s.ringSize}}
 		},
-		GenCommandFunc: func(state commands.State) gopter.Gen { return state.(busScene).generate },
-		NewSystemUnderTestFunc: func(state commands.State) commands.SystemUnderTest {
-			return c.begin(state.(busScene).ringSize)
+		Save: func(s generate.Sequence[busScene, busMove]) any { return busSteps{s.Begin.ringSize, s.Moves} },
+		Load: func(raw json.RawMessage) (s generate.Sequence[busScene, busMove], err error) {
+			var steps busSteps
+			if err := json.Unmarshal(raw, &steps); err != nil {
+				return s, err
+			}
+			if steps.RingSize < 1 {
+				return s, fmt.Errorf("a ring of %d", steps.RingSize)
+			}
+			s.Begin, s.Moves = scene(steps.RingSize, len(steps.Moves)), steps.Moves
+			return s, nil
 		},
-	}).Check(params)
-	if result.Status == gopter.TestError {
-		panic(fmt.Sprintf("property: %v\n%s", result.Error, result.ErrorStack))
-	}
-}
-
-func (c *busCampaign) scene(ringSize, moves int) busScene {
-	return busScene{ringSize: ringSize, left: moves, history: c.history, seeds: c.seeds, later: c.b.Version() == "later"}
-}
-
-// begin makes the bus of the next run, or none when there is no more time.
-func (c *busCampaign) begin(ringSize int) *busRun {
-	used := time.Since(c.start)
-	switch {
-	case c.worst != nil && used > c.b.Deadline()*8/10, c.worst == nil && float64(used) > busShare*float64(c.b.Timing().Case):
-		return &busRun{}
-	case c.worst != nil:
-		c.shrinks++
-	default:
-		c.runs++
-	}
-	return c.open(ringSize)
-}
-
-func (c *busCampaign) open(ringSize int) *busRun {
-	c.b.Rewind()
-	return &busRun{
-		campaign: c, bus: c.b.New(options{RingSize: ringSize}), twin: busTwin{ringSize: ringSize},
-		steps: busSteps{RingSize: ringSize},
-	}
-}
-
-// again plays a known sequence.
-func (c *busCampaign) again(steps busSteps) {
-	c.worst = nil
-	state := c.scene(steps.RingSize, len(steps.Moves))
-	if steps.RingSize < 1 {
-		c.b.Inconclusive("the replay has a ring of %d", steps.RingSize)
-	}
-	run := c.open(steps.RingSize)
-	for i, m := range steps.Moves {
-		if !state.allows(m) {
-			c.b.Inconclusive("step %d of the replay (%s) makes no sense there, or the target cannot do it", i+1, m)
-		}
-		if !run.play(m) {
-			return
-		}
-		state = state.after(m)
 	}
 }
 
 // A busRun is one sequence on a bus of its own, with the list beside it.
 type busRun struct {
-	campaign *busCampaign // nil: nothing is played
-	bus      *drivenBus
-	twin     busTwin
-	subs     [busSlots]*drivenSub
-	steps    busSteps
+	bus  *drivenBus
+	twin busTwin
+	subs [busSlots]*drivenSub
 }
 
-// play plays one move on bus and list, and reports whether they agree.
-func (r *busRun) play(m busMove) bool {
-	if r.campaign == nil {
-		return true
-	}
-	r.steps.Moves = append(r.steps.Moves, m)
+// Play plays one move on bus and list.
+func (r *busRun) Play(m busMove) *conformance.Break {
 	switch m.Op {
 	case movePublish:
 		r.bus.Burst(m.Count)
@@ -197,14 +96,19 @@ func (r *busRun) play(m busMove) bool {
 	case moveAbort:
 		r.subs[m.Sub].Abort()
 		r.twin.abort(m.Sub)
-		return r.agree(m.Sub, r.twin.take(m.Sub, 2), r.subs[m.Sub].Next(2)) && r.counts()
+		if parted := r.agree(m.Sub, r.twin.take(m.Sub, 2), r.subs[m.Sub].Next(2)); parted != nil {
+			return parted
+		}
 	case moveReturn:
 		r.subs[m.Sub].Return()
 		r.twin.leave(m.Sub)
 	case moveEnd:
 		for i, sub := range r.subs {
-			if sub != nil && !r.twin.subs[i].left && !r.agree(i, r.twin.take(i, 1<<20), sub.Drain()) {
-				return false
+			if sub == nil || r.twin.subs[i].left {
+				continue
+			}
+			if parted := r.agree(i, r.twin.take(i, 1<<20), sub.Drain()); parted != nil {
+				return parted
 			}
 		}
 	}
@@ -212,37 +116,26 @@ func (r *busRun) play(m busMove) bool {
 }
 
 // agree compares what an ask gave.
-func (r *busRun) agree(sub int, want []string, got handedItems) bool {
+func (r *busRun) agree(sub int, want []string, got handedItems) *conformance.Break {
 	seen := twinWords(got)
 	if slices.Equal(want, seen) {
-		return true
+		return nil
 	}
-	return r.part(r.twin.blame(sub, want, seen), fmt.Sprintf("subscription %d yields what the list does", sub), fmt.Sprint(want), fmt.Sprint(seen))
+	return parted(r.twin.blame(sub, want, seen), fmt.Sprintf("subscription %d yields what the list does", sub), want, seen)
 }
 
 // counts compares the numbers that a bus shows.
-func (r *busRun) counts() bool {
+func (r *busRun) counts() *conformance.Break {
 	state := r.bus.state()
 	if state.LastEventID != r.twin.last {
-		return r.part("EVENTBUS-ID-001", "each event takes the next id, and nothing else does", fmt.Sprint(r.twin.last), fmt.Sprint(state.LastEventID))
+		return parted("EVENTBUS-ID-001", "each event takes the next id, and nothing else does", r.twin.last, state.LastEventID)
 	}
 	if attached := r.twin.attached(); state.SubscriberCount != attached {
-		return r.part("EVENTBUS-SUBSCRIBE-007", "subscriptions that were made and have not left are counted", fmt.Sprint(attached), fmt.Sprint(state.SubscriberCount))
+		return parted("EVENTBUS-SUBSCRIBE-007", "subscriptions that were made and have not left are counted", attached, state.SubscriberCount)
 	}
-	return true
+	return nil
 }
 
-// part takes in where bus and list part, and reports false unless another law is being made small.
-func (r *busRun) part(law, reason, want, seen string) bool {
-	c := r.campaign
-	if c == nil {
-		return true
-	}
-	if c.worst != nil && c.worst.Law != law {
-		// The bus is beyond the list from here on.
-		r.campaign = nil
-		return true
-	}
-	c.worst = &busFind{conformance.Break{Law: law, Reason: reason, Expected: want, Seen: seen}, busSteps{r.steps.RingSize, slices.Clone(r.steps.Moves)}}
-	return false
+func parted(law, reason string, want, seen any) *conformance.Break {
+	return &conformance.Break{Law: law, Reason: reason, Expected: fmt.Sprint(want), Seen: fmt.Sprint(seen)}
 }

@@ -3,9 +3,6 @@ package eventbustest
 import (
 	"fmt"
 	"math/rand"
-
-	"github.com/leanovate/gopter"
-	"github.com/leanovate/gopter/commands"
 )
 
 // What a move does.
@@ -68,8 +65,11 @@ type busScene struct {
 	ended                 bool
 }
 
-// allows reports whether m makes sense.
-func (s busScene) allows(m busMove) bool {
+// String tells the size of the ring, which is what sequences begin with.
+func (s busScene) String() string { return fmt.Sprintf("a ring of %d", s.ringSize) }
+
+// Allows reports whether m makes sense.
+func (s busScene) Allows(m busMove) bool {
 	if s.ended || m.Sub < 0 || m.Sub >= busSlots {
 		return false
 	}
@@ -92,8 +92,8 @@ func (s busScene) allows(m busMove) bool {
 	return false
 }
 
-// after returns the scene that m leads to.
-func (s busScene) after(m busMove) busScene {
+// After returns the scene that m leads to.
+func (s busScene) After(m busMove) busScene {
 	s.left--
 	switch m.Op {
 	case moveSubscribe:
@@ -106,14 +106,14 @@ func (s busScene) after(m busMove) busScene {
 	return s
 }
 
-// generate is the generator of moves that make sense in s; the last one of a sequence is the end.
-func (s busScene) generate(params *gopter.GenParameters) *gopter.GenResult {
+// Draw returns a move that makes sense in s; the last one of a sequence is the end.
+func (s busScene) Draw(r *rand.Rand) busMove {
 	if s.left == 1 {
-		return gopter.NewGenResult(busMove{Op: moveEnd}, gopter.NoShrinker)
+		return busMove{Op: moveEnd}
 	}
 	for {
-		if m := drawBusMove(params.Rng); s.allows(m) {
-			return gopter.NewGenResult(m, simplerBusMove)
+		if m := drawBusMove(r); s.Allows(m) {
+			return m
 		}
 	}
 }
@@ -144,10 +144,9 @@ func drawBusMove(r *rand.Rand) busMove {
 // drawRingSize prefers rings that drop events soon.
 func drawRingSize(r *rand.Rand) int { return []int{1, 1, 2, 2, 3, 4, 6}[r.Intn(7)] }
 
-// simplerBusMove yields moves that do less.
-func simplerBusMove(v any) gopter.Shrink {
-	m := v.(busMove)
-	var out []any
+// Simpler returns moves that do less.
+func (m busMove) Simpler() []busMove {
+	var out []busMove
 	if m.Count > 1 {
 		less := m
 		less.Count--
@@ -158,31 +157,5 @@ func simplerBusMove(v any) gopter.Shrink {
 		right.Wrong = false
 		out = append(out, right)
 	}
-	return func() (any, bool) {
-		if len(out) == 0 {
-			return nil, false
-		}
-		next := out[0]
-		out = out[1:]
-		return next, true
-	}
-}
-
-// The methods below make a move a command of gopter. They are the only place where its untyped values appear.
-
-// PreCondition reports whether the move makes sense in the scene.
-func (m busMove) PreCondition(state commands.State) bool { return state.(busScene).allows(m) }
-
-// NextState returns the scene after the move.
-func (m busMove) NextState(state commands.State) commands.State { return state.(busScene).after(m) }
-
-// Run plays the move.
-func (m busMove) Run(sut commands.SystemUnderTest) commands.Result { return sut.(*busRun).play(m) }
-
-// PostCondition is false once bus and list have parted.
-func (m busMove) PostCondition(_ commands.State, agreed commands.Result) *gopter.PropResult {
-	if agreed.(bool) {
-		return &gopter.PropResult{Status: gopter.PropTrue}
-	}
-	return &gopter.PropResult{Status: gopter.PropFalse}
+	return out
 }

@@ -10,7 +10,7 @@ func (b *busT) Reduce(events ...string) []*frame {
 		request.Events = append(request.Events, json.RawMessage(e))
 	}
 	var r reduceReply
-	b.must(b.call("reduce", request, &r))
+	b.MustAsk("reduce", request, &r)
 	if len(r.Views) != len(events)+1 {
 		b.Inconclusive("the adapter gave %d views for %d events, wanted one more than events", len(r.Views), len(events))
 	}
@@ -34,7 +34,7 @@ func (b *busT) ParseLong(text, filling string, times int, end string) (events []
 
 func (b *busT) parse(chunks []parseChunk) ([]*frame, string) {
 	var r eventsReply
-	b.must(b.call("parse", parseRequest{chunks}, &r))
+	b.MustAsk("parse", parseRequest{chunks}, &r)
 	if r.Error != nil {
 		return b.frames(r.Events), r.Error.Name
 	}

@@ -1,7 +1,6 @@
 package eventbustest
 
 import (
-	"context"
 	"slices"
 
 	"github.com/seed-6f28358b/assay/conformance"
@@ -13,8 +12,7 @@ import (
 // for clients that hand out any event, and those of the qwen-code daemon's envelope, for clients that read that.
 func Client() *conformance.Suite {
 	return &conformance.Suite{
-		Protocol: "sse-client",
-		Title:    "clients of event streams (server-sent events)",
+		Name: "sse-client", Protocol: "eventbus", Title: "SSE client",
 		Cases: slices.Concat(
 			clientParseCases(),
 			clientLineCases(),
@@ -52,10 +50,10 @@ func clientCase(name, title string, laws []string, run func(*client), needs ...s
 	}
 }
 
-// runClient adapts a case written against client.
-func runClient(f func(*client)) func(context.Context, *conformance.T) {
-	return func(_ context.Context, t *conformance.T) { f(&client{T: t}) }
-}
+// runClient makes a case of what is written against client.
+var runClient = conformance.With(clientOf)
+
+func clientOf(t *conformance.T) *client { return &client{T: t} }
 
 // again is the option of a client that asks again after a stream has ended, which the probe finds out.
 const again = "again"

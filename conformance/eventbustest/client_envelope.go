@@ -137,12 +137,12 @@ func clientEnvelopeCases() []conformance.Case {
 			// However reads join what is sent, the buffer never holds more than all of it.
 			fits := 1<<24 - len(": "+tail+envelopeBarrier)
 			s := c.attach()
-			s.request.pieces(": "+strings.Repeat("x", fits), 1<<20)
+			s.request.pieces(": "+strings.Repeat("x", fits), 64<<10)
 			s.request.send(tail)
 			s.took(law, "16777216 units are accepted", one)
 			s.shut()
 			s = c.attach()
-			s.request.pieces(": "+strings.Repeat("x", 1<<24-1), 1<<20)
+			s.request.pieces(": "+strings.Repeat("x", 1<<24-1), 64<<10)
 			s.until(func() bool { return s.failure != "" })
 			if s.failure == "" {
 				c.Broken(conformance.Break{Law: law, Reason: "a buffer of more than 16777216 units fails", Expected: "an error", Seen: "the client is " + s.condition(), Timed: true})

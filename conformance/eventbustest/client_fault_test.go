@@ -138,10 +138,10 @@ var clientRecords = []string{
 
 // faultySuite is the suite of clients with one that has these faults for the reference.
 func faultySuite(faults ...string) *conformance.Suite {
-	var profile conformance.Profile
+	profile := conformance.Profile{Deadlines: patient()}
 	suite := Client()
 	if len(faults) > 0 {
-		profile.Deadlines.Reply = conformance.Duration(800 * time.Millisecond)
+		profile.Deadlines = conformance.ProfileDeadlines{Reply: conformance.Duration(800 * time.Millisecond)}
 		// What the probe finds out of a client with a fault would keep cases from being run.
 		suite.Probe = func(context.Context, *conformance.T) conformance.Capabilities {
 			return conformance.Capabilities{Settings: map[string]string{ending: endedCleanly}}

@@ -1,14 +1,12 @@
 package eventbustest
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/seed-6f28358b/assay/conformance"
-	"github.com/seed-6f28358b/assay/conformance/adapter"
 	"github.com/seed-6f28358b/assay/conformance/adapters/sseclient"
 )
 
@@ -34,16 +32,11 @@ var clientTypes = []string{
 // patience is how long something is waited for that has to happen; browsers let 3 s and more pass before they reconnect.
 func (c *client) patience() time.Duration { return 4*c.Timing().Reply + c.told }
 
-// call asks the adapter. What is wrong with the adapter is no verdict on the client.
+// call asks the adapter. What the library throws is no verdict on the client.
 func (c *client) call(op string, request, reply any) {
-	err := c.Adapter().Call(c.Context(), op, request, reply)
-	if err == nil {
-		return
+	if thrown := c.Ask(op, request, reply); thrown != nil {
+		c.Inconclusive("the client cannot %s: %s: %s", op, thrown.Name, thrown.Message)
 	}
-	if target, ok := errors.AsType[*adapter.TargetError](err); ok && op == "open" {
-		c.Inconclusive("the client cannot be opened: %s: %s", target.Name, target.Message)
-	}
-	c.Inconclusive("%v", err)
 }
 
 // A source is one opened client: the server's side of its connections and all that it has handed out.

@@ -2,7 +2,7 @@ package eventbustest
 
 import (
 	"context"
-	"slices"
+	"maps"
 	"time"
 
 	"github.com/seed-6f28358b/assay/conformance"
@@ -12,24 +12,11 @@ import (
 // clientProbe asks the adapter what its library can do without, and finds out after which end of a stream the client asks again,
 // so that cases about something else end their streams in that way.
 func clientProbe(_ context.Context, t *conformance.T) conformance.Capabilities {
-	c := &client{T: t}
+	c := clientOf(t)
 	caps := conformance.Capabilities{Missing: map[string]string{}, Absent: map[string]string{}, Settings: map[string]string{}}
-	var hello struct {
-		Protocol string            `json:"protocol"`
-		Software string            `json:"software"`
-		Options  map[string]string `json:"options"`
-	}
-	c.call("hello", map[string]string{"protocol": "sse-client"}, &hello)
-	if hello.Protocol != "sse-client" {
-		t.Inconclusive("the adapter speaks for protocol %q", hello.Protocol)
-	}
+	hello := t.Greet("sse-client", clientOptions)
 	caps.Software = hello.Software
-	for name, reason := range hello.Options {
-		if !slices.Contains(clientOptions, name) {
-			t.Inconclusive("the adapter's hello lists an unknown option %q as absent", name)
-		}
-		caps.Absent[name] = reason
-	}
+	maps.Copy(caps.Absent, hello.Options)
 	order := sseclient.Order{}
 	if caps.Absent[sseclient.Text] != "" {
 		order.As = sseclient.Envelope
@@ -100,7 +87,7 @@ func firstWords(order sseclient.Order) string {
 
 // clientAlive has a client show one event, the least that one in working order does.
 func clientAlive(_ context.Context, t *conformance.T) {
-	c := &client{T: t}
+	c := clientOf(t)
 	order := sseclient.Order{}
 	if t.Capabilities().Absent[sseclient.Text] != "" {
 		order.As = sseclient.Envelope

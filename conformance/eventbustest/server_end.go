@@ -38,7 +38,7 @@ func serverEndCases() []conformance.Case {
 					w.endsWith("session_closed", st)
 				}
 				for _, st := range streams[1:] {
-					w.check(st.last() == a.last(), "EVENTBUS-SSE-009", "session_closed is one event for all", fmt.Sprintf("id %d", a.last()), fmt.Sprintf("id %d", st.last()))
+					w.Check(st.last() == a.last(), "EVENTBUS-SSE-009", "session_closed is one event for all", fmt.Sprintf("id %d", a.last()), fmt.Sprintf("id %d", st.last()))
 				}
 			}),
 		},
@@ -73,10 +73,10 @@ func serverEndCases() []conformance.Case {
 				x.shut()
 				w.endsCleanly(st, "EVENTBUS-CLOSE-001")
 				for _, word := range words {
-					w.check(len(st.all(holding(word))) > 0, "EVENTBUS-CLOSE-001", "what is queued is delivered before the end", "an event that holds the word", st.seen())
+					w.Check(len(st.all(holding(word))) > 0, "EVENTBUS-CLOSE-001", "what is queued is delivered before the end", "an event that holds the word", st.seen())
 				}
 				all := st.numbered()
-				w.check(holes(all) == "", "EVENTBUS-CLOSE-001", "nothing is lost before the end", "ids with step 1", span(all)+" "+holes(all))
+				w.Check(holes(all) == "", "EVENTBUS-CLOSE-001", "nothing is lost before the end", "ids with step 1", span(all)+" "+holes(all))
 			}),
 		},
 		{
@@ -91,7 +91,7 @@ func serverEndCases() []conformance.Case {
 				x.shut()
 				w.endsCleanly(st, "EVENTBUS-CLOSE-001")
 				for _, e := range st.events {
-					w.check(!e.synthetic(), "EVENTBUS-CLOSE-001", "closing a bus adds no synthetic frame", "none", e.String())
+					w.Check(!e.synthetic(), "EVENTBUS-CLOSE-001", "closing a bus adds no synthetic frame", "none", e.String())
 				}
 			}),
 		},
@@ -107,7 +107,7 @@ func serverEndCases() []conformance.Case {
 				x.shut()
 				w.endsWith("session_closed", a)
 				y.settle(b)
-				w.check(len(b.all(ofKind("session_closed"))) == 0 && b.resp.end == bodyOpen, "EVENTBUS-SSE-009", "only the session that was shut ends", "an open stream", b.seen())
+				w.Check(len(b.all(ofKind("session_closed"))) == 0 && b.resp.end == bodyOpen, "EVENTBUS-SSE-009", "only the session that was shut ends", "an open stream", b.seen())
 			}),
 		},
 		{
@@ -122,7 +122,7 @@ func serverEndCases() []conformance.Case {
 				x.shut()
 				st.ends(w.Timing().Close)
 				again := x.stream("again", ask{after: "0"})
-				w.check(again.resp.status == 404, "EVENTBUS-HTTP-009", "a session that is gone is unknown", "404", again.answer())
+				w.Check(again.resp.status == 404, "EVENTBUS-HTTP-009", "a session that is gone is unknown", "404", again.answer())
 			}),
 		},
 		{
@@ -140,7 +140,7 @@ func serverEndCases() []conformance.Case {
 					x.shut()
 					w.endsCleanly(st, "EVENTBUS-CLOSE-004")
 					all := st.numbered()
-					w.check(holes(all) == "", "EVENTBUS-CLOSE-004", "what arrives before the end has no gap", "ids with step 1", span(all)+" "+holes(all))
+					w.Check(holes(all) == "", "EVENTBUS-CLOSE-004", "what arrives before the end has no gap", "ids with step 1", span(all)+" "+holes(all))
 					w.endsWith("session_closed", st)
 				}
 				w.serves("EVENTBUS-CLOSE-004", "sessions were shut in the middle of a burst")
@@ -154,14 +154,14 @@ func (w *webT) endsWith(kind string, st *webStream) {
 	const law = "EVENTBUS-SSE-009"
 	e := st.await(ofKind(kind), w.Timing().Close)
 	if e == nil {
-		st.miss(law, "the end of a session is told by an event", kind)
+		w.Stopped(st.lack(law, "the end of a session is told by an event", kind))
 	}
 	st.ends(w.Timing().Close)
-	w.check(!e.synthetic(), law, kind+" is an ordinary event with an id", "an id", e.String())
+	w.Check(!e.synthetic(), law, kind+" is an ordinary event with an id", "an id", e.String())
 	all := st.numbered()
-	w.check(holes(all) == "", law, kind+" carries the next id", "ids with step 1", span(all)+" "+holes(all))
+	w.Check(holes(all) == "", law, kind+" carries the next id", "ids with step 1", span(all)+" "+holes(all))
 	last := st.events[len(st.events)-1]
-	w.check(last == e, law, kind+" is the last event", "nothing behind it", last.String())
+	w.Check(last == e, law, kind+" is the last event", "nothing behind it", last.String())
 }
 
 // endsCleanly waits for the end of a response and breaks law unless it is a normal one.

@@ -21,9 +21,9 @@ func serverEpochCases() []conformance.Case {
 			Run: overHTTP(func(w *webT) {
 				x := w.open()
 				first := x.epoch(x.primed(1), "EVENTBUS-HTTP-007")
-				w.check(epochToken.MatchString(first), "EVENTBUS-ID-007", "an epoch is 1 to 64 letters, digits, hyphens and underscores", epochToken.String(), first)
+				w.Check(epochToken.MatchString(first), "EVENTBUS-ID-007", "an epoch is 1 to 64 letters, digits, hyphens and underscores", epochToken.String(), first)
 				for _, st := range []*webStream{x.live("live"), x.resume("replay", 0, ask{}).stream, x.resume("reset", 1<<40, ask{}).stream} {
-					w.check(x.epoch(st, "EVENTBUS-HTTP-007") == first, "EVENTBUS-HTTP-007", "the epoch of one bus is constant", "the same epoch", "another one")
+					w.Check(x.epoch(st, "EVENTBUS-HTTP-007") == first, "EVENTBUS-HTTP-007", "the epoch of one bus is constant", "the same epoch", "another one")
 				}
 			}),
 		},
@@ -36,7 +36,7 @@ func serverEpochCases() []conformance.Case {
 			Run: overHTTP(func(w *webT) {
 				x, y := w.open(), w.open()
 				a, b := x.epoch(x.live("a"), "EVENTBUS-ID-007"), y.epoch(y.live("b"), "EVENTBUS-ID-007")
-				w.check(a != b, "EVENTBUS-ID-007", "the epoch differs for every bus", "two epochs", a)
+				w.Check(a != b, "EVENTBUS-ID-007", "the epoch differs for every bus", "two epochs", a)
 			}),
 		},
 		{
@@ -64,7 +64,7 @@ func serverEpochCases() []conformance.Case {
 				for _, cursor := range []int64{0, last - 1, last} {
 					r := w.mismatch(x, "EVENTBUS-RESYNC-008", cursor, "another-epoch")
 					w.equals("EVENTBUS-RESYNC-008", "lastDeliveredId is the cursor", r.resync(), "lastDeliveredId", cursor)
-					w.check(r.first() == 1 && holes(r.frames) == "" && r.last() >= last, "EVENTBUS-RESYNC-008", "all that is kept is replayed", fmt.Sprintf("ids 1 to %d", last), r.String())
+					w.Check(r.first() == 1 && holes(r.frames) == "" && r.last() >= last, "EVENTBUS-RESYNC-008", "all that is kept is replayed", fmt.Sprintf("ids 1 to %d", last), r.String())
 				}
 			}),
 		},
@@ -166,8 +166,8 @@ func serverEpochCases() []conformance.Case {
 				}{{x.epoch(live, "EVENTBUS-RESYNC-009"), "absent"}, {"another-epoch", "epoch_mismatch"}} {
 					r := x.resume("a", beyond, epoch(a.epoch))
 					e := r.resync()
-					if w.check(e != nil && e.text("reason") == "epoch_reset", "EVENTBUS-RESYNC-009", "a matching epoch does not disable the numeric rule", "epoch_reset", r.String()) {
-						w.check(e.text("detail") == a.detail, "EVENTBUS-RESYNC-009", "detail is there exactly if the epochs differ", "detail "+a.detail, "detail "+e.text("detail"))
+					if w.Check(e != nil && e.text("reason") == "epoch_reset", "EVENTBUS-RESYNC-009", "a matching epoch does not disable the numeric rule", "epoch_reset", r.String()) {
+						w.Check(e.text("detail") == a.detail, "EVENTBUS-RESYNC-009", "detail is there exactly if the epochs differ", "detail "+a.detail, "detail "+e.text("detail"))
 					}
 				}
 			}),

@@ -54,7 +54,7 @@ func serverFrameCases() []conformance.Case {
 						n++
 					}
 				}
-				w.check(n == 1, "EVENTBUS-SSE-003", "the retry block is sent once", "1 retry block", fmt.Sprintf("%d", n))
+				w.Check(n == 1, "EVENTBUS-SSE-003", "the retry block is sent once", "1 retry block", fmt.Sprintf("%d", n))
 			}),
 		},
 		{
@@ -93,9 +93,9 @@ func serverFrameCases() []conformance.Case {
 				r := x.resume("reset", 1<<40, ask{})
 				for _, e := range append(r.resyncs(), r.complete) {
 					w.layout([]*webEvent{e})
-					w.check(len(e.idLines) == 0, "EVENTBUS-SSE-001", "a synthetic frame has no id line", "no id line", e.lines[0])
+					w.Check(len(e.idLines) == 0, "EVENTBUS-SSE-001", "a synthetic frame has no id line", "no id line", e.lines[0])
 					_, has := e.envelope["id"]
-					w.check(!has, "EVENTBUS-ID-004", "the envelope of a synthetic frame has no member id", "no id", string(e.envelope["id"]))
+					w.Check(!has, "EVENTBUS-ID-004", "the envelope of a synthetic frame has no member id", "no id", string(e.envelope["id"]))
 				}
 			}),
 		},
@@ -134,7 +134,7 @@ func serverFrameCases() []conformance.Case {
 				r := x.resume("replay", 0, ask{})
 				for _, again := range r.frames {
 					if again.id() == e.id() {
-						w.check(again.compact() == e.compact(), "EVENTBUS-SSE-002", "a replayed frame carries the same characters", webClip(e.compact(), 300), webClip(again.compact(), 300))
+						w.Check(again.compact() == e.compact(), "EVENTBUS-SSE-002", "a replayed frame carries the same characters", webClip(e.compact(), 300), webClip(again.compact(), 300))
 					}
 				}
 			}),
@@ -152,7 +152,7 @@ func serverFrameCases() []conformance.Case {
 				for _, st := range []*webStream{live, replay.stream, reset.stream} {
 					for _, e := range st.events {
 						v := string(e.envelope["v"])
-						w.check(v == "1", "EVENTBUS-ID-003", "the envelope has the integer v equal to 1", `"v":1`, e.String()+`, "v":`+v)
+						w.Check(v == "1", "EVENTBUS-ID-003", "the envelope has the integer v equal to 1", `"v":1`, e.String()+`, "v":`+v)
 					}
 				}
 			}),
@@ -166,10 +166,10 @@ func serverFrameCases() []conformance.Case {
 			Run: overHTTP(func(w *webT) {
 				x := w.open()
 				all := x.primed(12).numbered()
-				w.check(holes(all) == "", "EVENTBUS-ID-001", "each event has the id of the one before plus one", "step 1", span(all)+" "+holes(all))
+				w.Check(holes(all) == "", "EVENTBUS-ID-001", "each event has the id of the one before plus one", "step 1", span(all)+" "+holes(all))
 				for _, e := range all {
 					id := string(e.envelope["id"])
-					w.check(e.id() >= 1 && id == fmt.Sprint(e.id()), "EVENTBUS-ID-001", "an id is a JSON integer of at least 1", fmt.Sprint(e.id()), id)
+					w.Check(e.id() >= 1 && id == fmt.Sprint(e.id()), "EVENTBUS-ID-001", "an id is a JSON integer of at least 1", fmt.Sprint(e.id()), id)
 				}
 			}),
 		},
@@ -184,7 +184,7 @@ func serverFrameCases() []conformance.Case {
 					x := w.open()
 					x.primed(1)
 					r := x.resume(name, 0, ask{})
-					w.check(r.first() == 1, "EVENTBUS-ID-001", "the first event of a fresh session has the id 1", "id 1", r.String())
+					w.Check(r.first() == 1, "EVENTBUS-ID-001", "the first event of a fresh session has the id 1", "id 1", r.String())
 				}
 			}),
 		},
@@ -221,24 +221,24 @@ func (w *webT) layout(events []*webEvent) {
 			}
 			have = append(have, name)
 		}
-		w.check(strings.Join(have, ", ") == strings.Join(want, ", "), "EVENTBUS-SSE-001", "a frame is an id line if it has an id, an event line and one data line",
+		w.Check(strings.Join(have, ", ") == strings.Join(want, ", "), "EVENTBUS-SSE-001", "a frame is an id line if it has an id, an event line and one data line",
 			strings.Join(want, ", "), strings.Join(have, ", ")+" in "+webClip(string(e.raw), 200))
-		w.check(!bytes.Contains(e.raw, []byte("\r")), "EVENTBUS-SSE-001", "lines of a frame end with LF alone", "no CR", fmt.Sprintf("%q", webClip(string(e.raw), 200)))
+		w.Check(!bytes.Contains(e.raw, []byte("\r")), "EVENTBUS-SSE-001", "lines of a frame end with LF alone", "no CR", fmt.Sprintf("%q", webClip(string(e.raw), 200)))
 	}
 }
 
 // envelope breaks EVENTBUS-SSE-002 unless the data of an event is its whole envelope and agrees with its lines.
 func (w *webT) envelope(e *webEvent) {
 	const law = "EVENTBUS-SSE-002"
-	if !w.check(e.fault == "", law, "the data of a frame is one JSON object", "a JSON object", e.fault+": "+webClip(e.data(), 200)) {
+	if !w.Check(e.fault == "", law, "the data of a frame is one JSON object", "a JSON object", e.fault+": "+webClip(e.data(), 200)) {
 		return
 	}
 	for _, name := range []string{"v", "type", "_meta"} {
 		_, has := e.envelope[name]
-		w.check(has, law, "the envelope has the member "+name, name, webNames(e.envelope))
+		w.Check(has, law, "the envelope has the member "+name, name, webNames(e.envelope))
 	}
-	w.check(len(e.eventLines) == 1 && e.eventLines[0] == e.kind(), law, "the event line is the type of the envelope", e.kind(), strings.Join(e.eventLines, ", "))
+	w.Check(len(e.eventLines) == 1 && e.eventLines[0] == e.kind(), law, "the event line is the type of the envelope", e.kind(), strings.Join(e.eventLines, ", "))
 	if id, has := e.envelope["id"]; has {
-		w.check(len(e.idLines) == 1 && e.idLines[0] == string(id), law, "the id line is the id of the envelope", string(id), strings.Join(e.idLines, ", "))
+		w.Check(len(e.idLines) == 1 && e.idLines[0] == string(id), law, "the id line is the id of the envelope", string(id), strings.Join(e.idLines, ", "))
 	}
 }

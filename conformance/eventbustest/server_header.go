@@ -18,9 +18,9 @@ func serverHeaderCases() []conformance.Case {
 			Needs:    webNeeds(),
 			Run: overHTTP(func(w *webT) {
 				st := w.open().stream("a", ask{})
-				w.check(st.streams(), "EVENTBUS-HTTP-009", "an event stream is answered with 200 and text/event-stream", "200, text/event-stream", st.answer())
+				w.Check(st.streams(), "EVENTBUS-HTTP-009", "an event stream is answered with 200 and text/event-stream", "200, text/event-stream", st.answer())
 				control, _ := st.resp.field("Cache-Control")
-				w.check(directives(control, "no-cache", "no-transform"), "EVENTBUS-HTTP-009", "an event stream is neither cached nor changed on its way",
+				w.Check(directives(control, "no-cache", "no-transform"), "EVENTBUS-HTTP-009", "an event stream is neither cached nor changed on its way",
 					"Cache-Control: no-cache, no-transform", "Cache-Control: "+control)
 			}),
 		},
@@ -33,7 +33,7 @@ func serverHeaderCases() []conformance.Case {
 			Run: overHTTP(func(w *webT) {
 				st := w.open().opened("a", ask{fields: []webField{{"Accept-Encoding", "gzip, deflate, br"}}})
 				coding, _ := st.resp.field("Content-Encoding")
-				w.check(coding == "" || coding == "identity", "EVENTBUS-SSE-003", "the first octets of the body are the retry block, not an encoding of it",
+				w.Check(coding == "" || coding == "identity", "EVENTBUS-SSE-003", "the first octets of the body are the retry block, not an encoding of it",
 					"no Content-Encoding", "Content-Encoding: "+coding)
 				st.retryFirst("EVENTBUS-SSE-003")
 			}),
@@ -66,7 +66,7 @@ func serverHeaderCases() []conformance.Case {
 			Needs:    webNeeds(WebSessions),
 			Run: overHTTP(func(w *webT) {
 				st := w.nowhere().stream("a", ask{query: "maxQueued=1"})
-				w.check(st.resp.status == 400 && st.code() == "invalid_max_queued", "EVENTBUS-HTTP-009",
+				w.Check(st.resp.status == 400 && st.code() == "invalid_max_queued", "EVENTBUS-HTTP-009",
 					"a bad maxQueued is reported before the session is looked up", `400 with code "invalid_max_queued"`, st.answer())
 			}),
 		},
@@ -86,7 +86,7 @@ func serverHeaderCases() []conformance.Case {
 					})
 				}
 				for _, tag := range []string{"session_events", "slow_client_warning", "typed_event_schema"} {
-					w.check(slices.Contains(features, tag), "EVENTBUS-HTTP-010", "the capabilities announce "+tag, tag, webClip(strings.Join(features, " "), 300))
+					w.Check(slices.Contains(features, tag), "EVENTBUS-HTTP-010", "the capabilities announce "+tag, tag, webClip(strings.Join(features, " "), 300))
 				}
 			}),
 		},
@@ -100,8 +100,8 @@ func (w *webT) nowhere() *webSession {
 
 func (w *webT) unknownSession(a ask) {
 	st := w.nowhere().stream("a", a)
-	w.check(st.resp.status == 404, "EVENTBUS-HTTP-009", "an unknown session is answered with 404", "404", st.answer())
-	w.check(st.code() == "session_not_found", "EVENTBUS-HTTP-009", "the answer for an unknown session carries a code", `code "session_not_found"`, st.answer())
+	w.Check(st.resp.status == 404, "EVENTBUS-HTTP-009", "an unknown session is answered with 404", "404", st.answer())
+	w.Check(st.code() == "session_not_found", "EVENTBUS-HTTP-009", "the answer for an unknown session carries a code", `code "session_not_found"`, st.answer())
 }
 
 // code returns the member code of an answer that is a JSON object.

@@ -15,7 +15,7 @@ const (
 // (EVENTBUS-RING-005). It is what the profile says, else what comes back of a few events or of a burst. A target that does not
 // say that it has dropped any counts as one that keeps enough. It gives no verdict.
 func (x *webSession) kept() int {
-	w, p := x.w, x.w.Profile().HTTP
+	w, p := x.w, x.w.http()
 	if p.Ring > 0 || !p.Publish.Given() {
 		return cmp.Or(p.Ring, keptMany)
 	}
@@ -38,7 +38,7 @@ func (x *webSession) kept() int {
 // emits has the target emit what kept looks for afterwards, and reports whether it came: a burst where a session bears the brunt of
 // it, else a few events.
 func (x *webSession) emits() bool {
-	w, p := x.w, x.w.Profile().HTTP
+	w, p := x.w, x.w.http()
 	order, count := p.Publish, 1
 	if p.Burst.Given() && p.Open.Given() {
 		order, count = p.Burst, keptMany

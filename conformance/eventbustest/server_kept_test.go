@@ -17,16 +17,16 @@ func TestServerWithASmallRing(t *testing.T) {
 	for _, target := range []struct {
 		ring    int
 		dialect eventbus.Dialect
-		change  func(*conformance.ProfileHTTP)
+		change  func(*HTTP)
 	}{
-		{1, eventbus.Later, func(*conformance.ProfileHTTP) {}},
-		{1, eventbus.Seed, func(p *conformance.ProfileHTTP) { p.Ring = 1 }},
-		{2, eventbus.Later, func(p *conformance.ProfileHTTP) { p.Burst = conformance.ProfileRequest{} }},
-		{5, eventbus.Later, func(p *conformance.ProfileHTTP) { p.Ring = 5 }},
-		{19, eventbus.Seed, func(*conformance.ProfileHTTP) {}},
-		{20, eventbus.Later, func(*conformance.ProfileHTTP) {}},
-		{255, eventbus.Later, func(p *conformance.ProfileHTTP) { p.Ring = 255 }},
-		{256, eventbus.Later, func(*conformance.ProfileHTTP) {}},
+		{1, eventbus.Later, func(*HTTP) {}},
+		{1, eventbus.Seed, func(p *HTTP) { p.Ring = 1 }},
+		{2, eventbus.Later, func(p *HTTP) { p.Burst = Request{} }},
+		{5, eventbus.Later, func(p *HTTP) { p.Ring = 5 }},
+		{19, eventbus.Seed, func(*HTTP) {}},
+		{20, eventbus.Later, func(*HTTP) {}},
+		{255, eventbus.Later, func(p *HTTP) { p.Ring = 255 }},
+		{256, eventbus.Later, func(*HTTP) {}},
 	} {
 		d, err := daemon.New(daemon.Config{Dialect: target.dialect, RingSize: target.ring, MaxSessions: 10_000})
 		if err != nil {
@@ -35,12 +35,14 @@ func TestServerWithASmallRing(t *testing.T) {
 		server := httptest.NewServer(bursts(d))
 		profile := ServerProfile()
 		profile.Versions = []string{target.dialect.String()}
-		p := &profile.HTTP
+		section := conformance.SectionOf[Section](profile)
+		p := &section.HTTP
 		for _, path := range []*string{&p.Events, &p.Open.Path, &p.Publish.Path, &p.Burst.Path, &p.Shut.Path, &p.Capabilities} {
 			*path = strings.TrimPrefix(*path, "/{version}")
 		}
 		p.Ring = 0
 		target.change(p)
+		profile.Sections = []conformance.Section{section}
 		res, err := conformance.Run(t.Context(), Server(), conformance.Config{Target: suitetest.Target(t, server.URL), Profile: profile, Selection: conformance.Selection{
 			Only: []string{"eventbus/server/{epoch,frame,query,replay,resume,resync,ring,stamp}/*"},
 		}})

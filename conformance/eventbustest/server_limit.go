@@ -24,7 +24,7 @@ func serverLimitCases() []conformance.Case {
 					st.expect("EVENTBUS-PUBLISH-006", "one event reaches every live stream", "an event that holds the word just published", holding(word))
 				}
 				st := x.stream("too-many", ask{})
-				w.check(!st.streams() || len(st.numbered()) == 0, "EVENTBUS-LIMIT-001", "one stream more is refused", "a refusal", st.answer())
+				w.Check(!st.streams() || len(st.numbered()) == 0, "EVENTBUS-LIMIT-001", "one stream more is refused", "a refusal", st.answer())
 				w.refused(x, st, "EVENTBUS-LIMIT-001")
 			}),
 		},
@@ -38,17 +38,17 @@ func serverLimitCases() []conformance.Case {
 				const law = "EVENTBUS-LIMIT-005"
 				x, _ := w.crowded()
 				st := x.stream("too-many", ask{})
-				if !w.check(st.resp.status == 429, law, "one stream too many is answered with 429", "429", st.answer()) {
+				if !w.Check(st.resp.status == 429, law, "one stream too many is answered with 429", "429", st.answer()) {
 					return
 				}
 				after, _ := st.resp.field("Retry-After")
-				w.check(after == "5", law, "the refusal says when to come back", "Retry-After: 5", "Retry-After: "+after)
+				w.Check(after == "5", law, "the refusal says when to come back", "Retry-After: 5", "Retry-After: "+after)
 				var body struct {
 					Error, Code string
 					Limit       int
 				}
 				_ = json.Unmarshal(st.body, &body) // what is missing shows as empty
-				w.check(body.Error != "" && body.Code == "subscriber_limit_exceeded" && body.Limit == w.limit(), law, "the refusal is JSON with error, code and limit",
+				w.Check(body.Error != "" && body.Code == "subscriber_limit_exceeded" && body.Limit == w.limit(), law, "the refusal is JSON with error, code and limit",
 					fmt.Sprintf(`error, code "subscriber_limit_exceeded", limit %d`, w.limit()), st.answer())
 			}),
 		},
@@ -61,15 +61,15 @@ func serverLimitCases() []conformance.Case {
 			Run: overHTTP(func(w *webT) {
 				x, _ := w.crowded()
 				st := x.stream("too-many", ask{})
-				if !w.check(st.streams(), "EVENTBUS-LIMIT-004", "the refused client gets a stream that says why", "200 and an event stream", st.answer()) {
+				if !w.Check(st.streams(), "EVENTBUS-LIMIT-004", "the refused client gets a stream that says why", "200 and an event stream", st.answer()) {
 					return
 				}
 				e := st.expect("EVENTBUS-LIMIT-004", "the refused client gets a stream_error instead of an empty stream", "stream_error", ofKind("stream_error"))
 				text := e.text("error")
-				w.check(text != "" && text != "absent", "EVENTBUS-LIMIT-004", "stream_error tells what is wrong", "data.error that is not empty", e.String())
-				w.check(e.synthetic(), "EVENTBUS-SSE-006", "stream_error has no id", "no id", e.lines[0])
+				w.Check(text != "" && text != "absent", "EVENTBUS-LIMIT-004", "stream_error tells what is wrong", "data.error that is not empty", e.String())
+				w.Check(e.synthetic(), "EVENTBUS-SSE-006", "stream_error has no id", "no id", e.lines[0])
 				end := st.ends(w.Timing().Close)
-				w.check(end.clean() && st.events[len(st.events)-1] == e, "EVENTBUS-SSE-006", "stream_error is the last frame of a response that ends", "a clean end behind stream_error", st.seen())
+				w.Check(end.clean() && st.events[len(st.events)-1] == e, "EVENTBUS-SSE-006", "stream_error is the last frame of a response that ends", "a clean end behind stream_error", st.seen())
 			}),
 		},
 		{
@@ -87,7 +87,7 @@ func serverLimitCases() []conformance.Case {
 				for _, st := range streams {
 					st.expect("EVENTBUS-LIMIT-003", "streams that are open go on when another one is refused", "an event that holds the word just published", holding(word))
 					all := st.numbered()
-					w.check(holes(all) == "", "EVENTBUS-LIMIT-003", "a refusal uses no id", "ids with step 1", span(all)+" "+holes(all))
+					w.Check(holes(all) == "", "EVENTBUS-LIMIT-003", "a refusal uses no id", "ids with step 1", span(all)+" "+holes(all))
 				}
 			}),
 		},
@@ -130,7 +130,7 @@ func serverLimitCases() []conformance.Case {
 				w.crowded()
 				y := w.open()
 				st := y.stream("other", ask{})
-				w.check(st.streams(), "EVENTBUS-LIMIT-001", "the limit is that of one session", "200, text/event-stream", st.answer())
+				w.Check(st.streams(), "EVENTBUS-LIMIT-001", "the limit is that of one session", "200, text/event-stream", st.answer())
 				y.settle(st)
 			}),
 		},
@@ -140,7 +140,7 @@ func serverLimitCases() []conformance.Case {
 // maxCrowd is the largest number of streams that a case opens in one session.
 const maxCrowd = 256
 
-func (w *webT) limit() int { return w.Profile().HTTP.Subscribers }
+func (w *webT) limit() int { return w.http().Subscribers }
 
 // crowded opens a session with as many streams as it takes.
 func (w *webT) crowded() (*webSession, []*webStream) {
@@ -163,7 +163,7 @@ func (w *webT) crowded() (*webSession, []*webStream) {
 func (w *webT) refused(x *webSession, st *webStream, law string) {
 	defer st.close()
 	if w.Version() == "later" || !st.streams() {
-		w.check(st.resp.status == 429, law, "a stream over the limit is refused", "429", st.answer())
+		w.Check(st.resp.status == 429, law, "a stream over the limit is refused", "429", st.answer())
 		return
 	}
 	st.expect(law, "a stream over the limit is refused", "stream_error", ofKind("stream_error"))

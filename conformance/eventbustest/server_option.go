@@ -18,19 +18,19 @@ func serverOptionCases() []conformance.Case {
 		Run: overHTTP(func(w *webT) {
 			for _, text := range []string{"0", "-1", "+5", "1.5", "abc", "", " 5", "1e3", "1000001", "99999999999999999999"} {
 				_, err := daemon.ParseRingSize(text)
-				if !w.check(err != nil, law, "a ring size that is none stops the start", "an error for "+text, "none") {
+				if !w.Check(err != nil, law, "a ring size that is none stops the start", "an error for "+text, "none") {
 					continue
 				}
-				w.check(strings.Contains(err.Error(), text) && strings.Contains(err.Error(), "1000000"), law,
+				w.Check(strings.Contains(err.Error(), text) && strings.Contains(err.Error(), "1000000"), law,
 					"the error names the value and the range", text+" and 1000000", err.Error())
 			}
 			for text, want := range map[string]int{"1": 1, "8000": 8000, "1000000": 1000000} {
 				got, err := daemon.ParseRingSize(text)
-				w.check(err == nil && got == want, law, "a whole number in the range is accepted", text, webClip(errorText(err), 80))
+				w.Check(err == nil && got == want, law, "a whole number in the range is accepted", text, webClip(errorText(err), 80))
 			}
 			for _, size := range []int{-1, 1000001} {
 				_, err := daemon.New(daemon.Config{RingSize: size})
-				w.check(err != nil, law, "the option of an embedded daemon has the same range", "an error", "none")
+				w.Check(err != nil, law, "the option of an embedded daemon has the same range", "an error", "none")
 			}
 		}),
 	}}

@@ -17,9 +17,9 @@ const epochHeader = "X-Qwen-Event-Epoch"
 // do with it.
 func serverProbe(_ context.Context, t *conformance.T) conformance.Capabilities {
 	// The first session of a target that has just been started can take much longer than any other.
-	w := &webT{T: t, patience: 4}
-	defer w.shutAll()
-	p := w.Profile().HTTP
+	w := webOf(t)
+	w.patience = 4
+	p := w.http()
 	caps := conformance.Capabilities{Missing: map[string]string{}, Absent: map[string]string{}, Settings: map[string]string{}}
 	for option, given := range map[string]bool{
 		WebSessions: p.Open.Given(), WebPublish: p.Publish.Given(), WebBurst: p.Burst.Given(), WebShut: p.Shut.Given(),
@@ -88,11 +88,11 @@ func (w *webT) probeSoftware() string {
 
 // capabilities reads the capabilities document; nil if there is none, or it is no object.
 func (w *webT) capabilities(name string) map[string]json.RawMessage {
-	path := w.Profile().HTTP.Capabilities
+	path := w.http().Capabilities
 	if path == "" {
 		return nil
 	}
-	r := conformance.ProfileRequest{Method: "GET", Path: path}.Fill("version", w.dialect())
+	r := Request{Method: "GET", Path: path}.Fill("version", w.dialect())
 	st, err := w.try(name, r)
 	if err != nil {
 		w.Inconclusive("connection %s cannot be opened: %v", name, err)
@@ -108,8 +108,7 @@ func (w *webT) capabilities(name string) map[string]json.RawMessage {
 
 // serverAlive opens a session and its stream, the least that a target in working order does.
 func serverAlive(_ context.Context, t *conformance.T) {
-	w := &webT{T: t}
-	defer w.shutAll()
+	w := webOf(t)
 	x := w.open()
 	if st := x.stream("alive", ask{}); !st.streams() {
 		t.Inconclusive("GET %s is not answered with an event stream; seen: %s", x.path(""), st.answer())

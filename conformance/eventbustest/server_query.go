@@ -27,8 +27,8 @@ func serverQueryCases() []conformance.Case {
 				x := w.open()
 				st := x.stream("a", ask{query: "maxQueued=1"})
 				kind, _ := st.resp.field("Content-Type")
-				w.check(strings.HasPrefix(kind, "application/json"), "EVENTBUS-HTTP-004", "the refusal is JSON", "application/json", kind)
-				w.check(st.resp.end == bodyWhole, "EVENTBUS-HTTP-004", "the refusal is complete", "a whole body", st.resp.state())
+				w.Check(strings.HasPrefix(kind, "application/json"), "EVENTBUS-HTTP-004", "the refusal is JSON", "application/json", kind)
+				w.Check(st.resp.end == bodyWhole, "EVENTBUS-HTTP-004", "the refusal is complete", "a whole body", st.resp.state())
 				x.primed(1)
 			}),
 		},
@@ -54,9 +54,9 @@ func serverQueryCases() []conformance.Case {
 				x := w.open()
 				for _, query := range []string{"maxQueuedBytes=1", "maxQueuedBytes=99999999", "maxQueuedBytes=abc", "maxQueued=16&maxQueuedBytes=1"} {
 					st := x.stream("a", ask{query: query})
-					if w.check(st.streams(), "EVENTBUS-HTTP-005", "maxQueuedBytes is ignored", "200, text/event-stream", st.answer()) {
+					if w.Check(st.streams(), "EVENTBUS-HTTP-005", "maxQueuedBytes is ignored", "200, text/event-stream", st.answer()) {
 						x.settle(st)
-						w.check(len(st.all(ofKind("client_evicted"))) == 0, "EVENTBUS-HTTP-005", "maxQueuedBytes has no effect", "no eviction", st.seen())
+						w.Check(len(st.all(ofKind("client_evicted"))) == 0, "EVENTBUS-HTTP-005", "maxQueuedBytes has no effect", "no eviction", st.seen())
 					}
 					st.close()
 				}
@@ -80,10 +80,10 @@ func queryCase(name, title string, accepted bool, queries ...string) conformance
 				w.Note("query", "%s", webClip(query, 80))
 				st := x.stream("a", ask{query: query})
 				if accepted {
-					w.check(st.streams(), law, "a whole number from 16 to 2048 is accepted", "200, text/event-stream", st.answer())
+					w.Check(st.streams(), law, "a whole number from 16 to 2048 is accepted", "200, text/event-stream", st.answer())
 				} else {
-					w.check(st.resp.status == 400, law, "any other value is refused before a stream is opened", "400", st.answer())
-					w.check(st.resp.status != 400 || st.code() == "invalid_max_queued", law, "the refusal carries a code", `code "invalid_max_queued"`, st.answer())
+					w.Check(st.resp.status == 400, law, "any other value is refused before a stream is opened", "400", st.answer())
+					w.Check(st.resp.status != 400 || st.code() == "invalid_max_queued", law, "the refusal carries a code", `code "invalid_max_queued"`, st.answer())
 				}
 				st.close()
 			}

@@ -23,7 +23,7 @@ const (
 	referenceRing        = 400
 	referenceSend        = 64 << 10 // octets that the system may hold for a connection
 	referenceSubscribers = 64
-	referenceIdle        = time.Second
+	referenceIdle        = 2 * time.Second
 	idlePlace            = "idle" // instead of a dialect in a path
 )
 
@@ -31,16 +31,16 @@ const (
 func ServerProfile() conformance.Profile {
 	return conformance.Profile{
 		Name: "ref", Title: "Assay's reference daemon", Versions: bothDialects,
-		HTTP: conformance.ProfileHTTP{
+		Sections: []conformance.Section{Section{HTTP: HTTP{
 			Events:       "/{version}/session/{session}/events",
-			Open:         conformance.ProfileRequest{Method: "POST", Path: "/{version}/session", Session: "sessionId"},
-			Publish:      conformance.ProfileRequest{Method: "POST", Path: "/{version}/session/{session}/publish", Body: `{"type":"note","data":{"text":"{text}"}}`},
-			Burst:        conformance.ProfileRequest{Method: "POST", Path: "/{version}/session/{session}/burst", Body: `{"count":{count},"text":"{text}"}`},
-			Shut:         conformance.ProfileRequest{Method: "DELETE", Path: "/{version}/session/{session}"},
+			Open:         Request{Method: "POST", Path: "/{version}/session", Session: "sessionId"},
+			Publish:      Request{Method: "POST", Path: "/{version}/session/{session}/publish", Body: `{"type":"note","data":{"text":"{text}"}}`},
+			Burst:        Request{Method: "POST", Path: "/{version}/session/{session}/burst", Body: `{"count":{count},"text":"{text}"}`},
+			Shut:         Request{Method: "DELETE", Path: "/{version}/session/{session}"},
 			Capabilities: "/{version}/capabilities",
 			Ring:         referenceRing,
 			Subscribers:  referenceSubscribers,
-		},
+		}}},
 	}
 }
 

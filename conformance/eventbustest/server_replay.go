@@ -86,8 +86,8 @@ func (r *webReplay) String() string {
 // once, in order.
 func (r *webReplay) follows(law string, cursor int64) {
 	w := r.stream.w
-	if w.check(r.resync() == nil, law, "a cursor inside of what is kept needs no resync", "no state_resync_required", r.String()) && len(r.frames) > 0 {
-		w.check(r.first() == cursor+1 && holes(r.frames) == "", law, "the replay is every kept event behind the cursor, in order",
+	if w.Check(r.resync() == nil, law, "a cursor inside of what is kept needs no resync", "no state_resync_required", r.String()) && len(r.frames) > 0 {
+		w.Check(r.first() == cursor+1 && holes(r.frames) == "", law, "the replay is every kept event behind the cursor, in order",
 			fmt.Sprintf("ids from %d, step 1", cursor+1), r.String()+" "+holes(r.frames))
 	}
 }
@@ -97,7 +97,7 @@ func (r *webReplay) goesOn(x *webSession, law string) {
 	word := x.publish()
 	r.stream.expect(law, "events go on behind the replay on the same stream", "an event that holds the word just published", holding(word))
 	all := r.stream.numbered()
-	r.stream.w.check(holes(all) == "", law, "the boundary between replay and live has neither gap nor repeat", "ids with step 1", span(all)+" "+holes(all))
+	r.stream.w.Check(holes(all) == "", law, "the boundary between replay and live has neither gap nor repeat", "ids with step 1", span(all)+" "+holes(all))
 }
 
 // upToDate resumes at the last event there is. Others may publish meanwhile, so it is tried again until nothing is replayed.
@@ -122,11 +122,11 @@ const maxTries = 12
 
 // exactly breaks law unless data of a synthetic event has exactly those members.
 func (w *webT) exactly(law, reason string, e *webEvent, members string) {
-	w.check(webNames(e.members()) == members, law, reason, members, webNames(e.members()))
+	w.Check(webNames(e.members()) == members, law, reason, members, webNames(e.members()))
 }
 
 // equals breaks law unless a member of data is that number.
 func (w *webT) equals(law, reason string, e *webEvent, member string, want int64) {
 	n, ok := e.number(member)
-	w.check(ok && n == float64(want), law, reason, fmt.Sprintf("%s %d", member, want), e.String())
+	w.Check(ok && n == float64(want), law, reason, fmt.Sprintf("%s %d", member, want), e.String())
 }

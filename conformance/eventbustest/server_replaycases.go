@@ -21,7 +21,7 @@ func serverReplayCases() []conformance.Case {
 					r := x.resumeUnder("EVENTBUS-REPLAY-002", fmt.Sprintf("after-%d", cursor), ask{after: fmt.Sprint(cursor)})
 					x.settle(r.stream)
 					n := len(r.stream.all(ofKind("replay_complete")))
-					w.check(n == 1, "EVENTBUS-REPLAY-002", "a resumed stream has exactly one replay_complete", "1", fmt.Sprint(n))
+					w.Check(n == 1, "EVENTBUS-REPLAY-002", "a resumed stream has exactly one replay_complete", "1", fmt.Sprint(n))
 					r.stream.close()
 				}
 			}),
@@ -37,10 +37,10 @@ func serverReplayCases() []conformance.Case {
 				live := x.primed(4)
 				known := live.last()
 				r := x.resume("a", 0, ask{})
-				w.check(r.last() >= known, "EVENTBUS-REPLAY-002", "what was there before the stream was opened is replayed before replay_complete", fmt.Sprintf("ids up to %d", known), r.String())
+				w.Check(r.last() >= known, "EVENTBUS-REPLAY-002", "what was there before the stream was opened is replayed before replay_complete", fmt.Sprintf("ids up to %d", known), r.String())
 				word := x.settle(r.stream)
 				for _, e := range r.frames {
-					w.check(!e.holds(word), "EVENTBUS-REPLAY-002", "what is published later comes behind replay_complete", "no such event in the replay", e.String())
+					w.Check(!e.holds(word), "EVENTBUS-REPLAY-002", "what is published later comes behind replay_complete", "no such event in the replay", e.String())
 				}
 			}),
 		},
@@ -69,9 +69,9 @@ func serverReplayCases() []conformance.Case {
 				x.primed(3)
 				e := x.resume("a", 0, ask{}).complete
 				have := webNames(e.members())
-				w.check(have == "lastReplayedEventId replayedCount" || have == "lastEventId lastReplayedEventId replayedCount", "EVENTBUS-REPLAY-003",
+				w.Check(have == "lastReplayedEventId replayedCount" || have == "lastEventId lastReplayedEventId replayedCount", "EVENTBUS-REPLAY-003",
 					"data holds the count, the last id and at most its alias", "lastReplayedEventId replayedCount", have)
-				w.check(webNames(e.envelope) == "_meta data type v", "EVENTBUS-REPLAY-003", "the envelope holds v, type and data, and _meta on the wire", "_meta data type v", webNames(e.envelope))
+				w.Check(webNames(e.envelope) == "_meta data type v", "EVENTBUS-REPLAY-003", "the envelope holds v, type and data, and _meta on the wire", "_meta data type v", webNames(e.envelope))
 			}),
 		},
 		{
@@ -85,7 +85,7 @@ func serverReplayCases() []conformance.Case {
 				x.primed(3)
 				r := x.resume("a", 0, ask{})
 				if alias := r.complete.text("lastEventId"); alias != "absent" {
-					w.check(alias == r.complete.text("lastReplayedEventId"), "EVENTBUS-REPLAY-005", "the alias says the same", r.complete.text("lastReplayedEventId"), alias)
+					w.Check(alias == r.complete.text("lastReplayedEventId"), "EVENTBUS-REPLAY-005", "the alias says the same", r.complete.text("lastReplayedEventId"), alias)
 				}
 			}),
 		},
@@ -99,9 +99,9 @@ func serverReplayCases() []conformance.Case {
 				x := w.open()
 				x.filled(200)
 				r := x.resume("a", 0, ask{query: "maxQueued=16"})
-				w.check(len(r.frames) >= 200 && holes(r.frames) == "", "EVENTBUS-REPLAY-006", "replayed frames are queued whatever maxQueued is", "at least 200 events, step 1", r.String()+" "+holes(r.frames))
+				w.Check(len(r.frames) >= 200 && holes(r.frames) == "", "EVENTBUS-REPLAY-006", "replayed frames are queued whatever maxQueued is", "at least 200 events, step 1", r.String()+" "+holes(r.frames))
 				for _, e := range r.opening {
-					w.check(e.kind() != "slow_client_warning" && e.kind() != "client_evicted", "EVENTBUS-REPLAY-006", "a replay alone neither warns nor evicts", "neither", e.String())
+					w.Check(e.kind() != "slow_client_warning" && e.kind() != "client_evicted", "EVENTBUS-REPLAY-006", "a replay alone neither warns nor evicts", "neither", e.String())
 				}
 			}),
 		},
@@ -117,9 +117,9 @@ func serverReplayCases() []conformance.Case {
 				r := x.resume("a", 0, ask{})
 				x.settle(r.stream)
 				all := r.stream.numbered()
-				w.check(len(all) > 0 && all[0].id() == 1 && holes(all) == "", "EVENTBUS-RING-001", "subscribers are not needed for an event to be kept", "ids from 1, step 1", span(all)+" "+holes(all))
+				w.Check(len(all) > 0 && all[0].id() == 1 && holes(all) == "", "EVENTBUS-RING-001", "subscribers are not needed for an event to be kept", "ids from 1, step 1", span(all)+" "+holes(all))
 				for _, word := range words {
-					w.check(len(r.stream.all(holding(word))) > 0, "EVENTBUS-RING-001", "each event that was published is there", "an event that holds its word", "none")
+					w.Check(len(r.stream.all(holding(word))) > 0, "EVENTBUS-RING-001", "each event that was published is there", "an event that holds its word", "none")
 				}
 			}),
 		},
@@ -138,10 +138,10 @@ func serverReplayCases() []conformance.Case {
 				}
 				x.settle(live)
 				all := live.numbered()
-				w.check(holes(all) == "", "EVENTBUS-ID-005", "synthetic frames of others use no id", "ids with step 1", span(all)+" "+holes(all))
+				w.Check(holes(all) == "", "EVENTBUS-ID-005", "synthetic frames of others use no id", "ids with step 1", span(all)+" "+holes(all))
 				r := x.resume("a", 0, ask{})
 				for _, e := range r.opening {
-					w.check(!e.synthetic(), "EVENTBUS-RING-003", "a replay holds published events only", "none", e.String())
+					w.Check(!e.synthetic(), "EVENTBUS-RING-003", "a replay holds published events only", "none", e.String())
 				}
 			}),
 		},
@@ -160,7 +160,7 @@ func serverReplayCases() []conformance.Case {
 				x.settle(near.stream, far.stream)
 				for _, r := range []*webReplay{near, far} {
 					all := r.stream.numbered()
-					w.check(holes(all) == "", "EVENTBUS-SUBSCRIBE-006", "each stream has a place of its own", "ids with step 1", span(all)+" "+holes(all))
+					w.Check(holes(all) == "", "EVENTBUS-SUBSCRIBE-006", "each stream has a place of its own", "ids with step 1", span(all)+" "+holes(all))
 				}
 			}),
 		},

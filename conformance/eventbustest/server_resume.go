@@ -49,7 +49,7 @@ func serverResumeCases() []conformance.Case {
 				last := x.primed(3).last()
 				r := x.resumeUnder("EVENTBUS-SUBSCRIBE-003", "a", ask{after: "0"})
 				r.follows("EVENTBUS-REPLAY-001", 0)
-				w.check(r.last() >= last, "EVENTBUS-REPLAY-001", "the replay reaches up to the last event", fmt.Sprintf("an id of at least %d", last), r.String())
+				w.Check(r.last() >= last, "EVENTBUS-REPLAY-001", "the replay reaches up to the last event", fmt.Sprintf("an id of at least %d", last), r.String())
 			}),
 		},
 		{
@@ -64,7 +64,7 @@ func serverResumeCases() []conformance.Case {
 				for cursor := range last {
 					r := x.resume(fmt.Sprintf("after-%d", cursor), cursor, ask{})
 					r.follows("EVENTBUS-REPLAY-001", cursor)
-					w.check(r.last() >= last, "EVENTBUS-HTTP-006", "a resumed stream brings every event behind the cursor", fmt.Sprintf("ids up to %d", last), r.String())
+					w.Check(r.last() >= last, "EVENTBUS-HTTP-006", "a resumed stream brings every event behind the cursor", fmt.Sprintf("ids up to %d", last), r.String())
 					r.stream.close()
 				}
 			}),
@@ -80,7 +80,7 @@ func serverResumeCases() []conformance.Case {
 				from := x.primed(2).last()
 				for range maxTries {
 					r := x.resume("a", from, ask{})
-					if w.check(r.resync() == nil, "EVENTBUS-REPLAY-009", "the last id is up to date, not beyond the end", "no state_resync_required", r.String()); len(r.frames) == 0 {
+					if w.Check(r.resync() == nil, "EVENTBUS-REPLAY-009", "the last id is up to date, not beyond the end", "no state_resync_required", r.String()); len(r.frames) == 0 {
 						w.exactly("EVENTBUS-REPLAY-004", "an empty replay has no last replayed id", r.complete, "replayedCount")
 						w.equals("EVENTBUS-REPLAY-004", "an empty replay counts no frame", r.complete, "replayedCount", 0)
 						return
@@ -102,9 +102,9 @@ func serverResumeCases() []conformance.Case {
 				x.primed(6)
 				a, b := x.resume("a", 2, ask{}), x.resume("b", 2, ask{})
 				n := min(len(a.frames), len(b.frames))
-				w.check(n > 0 && equalIDs(a.frames[:n], b.frames[:n]), "EVENTBUS-REPLAY-001", "the same cursor brings the same events", a.String(), b.String())
+				w.Check(n > 0 && equalIDs(a.frames[:n], b.frames[:n]), "EVENTBUS-REPLAY-001", "the same cursor brings the same events", a.String(), b.String())
 				for i := range n {
-					w.check(a.frames[i].compact() == b.frames[i].compact(), "EVENTBUS-REPLAY-001", "the same event is the same in both replays",
+					w.Check(a.frames[i].compact() == b.frames[i].compact(), "EVENTBUS-REPLAY-001", "the same event is the same in both replays",
 						webClip(a.frames[i].compact(), 300), webClip(b.frames[i].compact(), 300))
 				}
 			}),
@@ -145,10 +145,10 @@ func serverResumeCases() []conformance.Case {
 					// What is published while nobody reads has to be replayed.
 					x.publish()
 					r := x.resume("again", cursor, ask{})
-					w.check(r.resync() == nil, "EVENTBUS-HTTP-006", "the last id that was received can be resumed", "no state_resync_required", r.String())
+					w.Check(r.resync() == nil, "EVENTBUS-HTTP-006", "the last id that was received can be resumed", "no state_resync_required", r.String())
 					st = r.stream
 				}
-				w.check(holes(got) == "", "EVENTBUS-REPLAY-008", "over all connections each event is received once and in order", "ids with step 1", span(got)+" "+holes(got))
+				w.Check(holes(got) == "", "EVENTBUS-REPLAY-008", "over all connections each event is received once and in order", "ids with step 1", span(got)+" "+holes(got))
 			}),
 		},
 		{
@@ -171,9 +171,9 @@ func serverResumeCases() []conformance.Case {
 				x.settle(streams...)
 				for _, st := range streams {
 					all := st.numbered()
-					w.check(len(all) > 200 && all[0].id() == 2 && holes(all) == "", "EVENTBUS-CONCURRENCY-002", "an event is seen in the replay or live, never both or neither",
+					w.Check(len(all) > 200 && all[0].id() == 2 && holes(all) == "", "EVENTBUS-CONCURRENCY-002", "an event is seen in the replay or live, never both or neither",
 						"over 200 events from id 2 on, step 1", span(all)+" "+holes(all))
-					w.check(len(st.all(ofKind("replay_complete"))) == 1, "EVENTBUS-REPLAY-008", "one replay_complete stands between replay and live", "1", fmt.Sprint(len(st.all(ofKind("replay_complete")))))
+					w.Check(len(st.all(ofKind("replay_complete"))) == 1, "EVENTBUS-REPLAY-008", "one replay_complete stands between replay and live", "1", fmt.Sprint(len(st.all(ofKind("replay_complete")))))
 				}
 			}),
 		},
@@ -198,7 +198,7 @@ func serverResumeCases() []conformance.Case {
 // liveOnly breaks law unless a stream, which has been settled, brought no event up to an id and no synthetic frame.
 func (w *webT) liveOnly(st *webStream, before int64, law string) {
 	for _, e := range st.events {
-		w.check(!e.synthetic(), law, "a stream without a cursor brings no synthetic frame", "none", e.String())
-		w.check(e.synthetic() || e.id() > before, law, "a stream without a cursor brings nothing older", fmt.Sprintf("ids over %d", before), e.String())
+		w.Check(!e.synthetic(), law, "a stream without a cursor brings no synthetic frame", "none", e.String())
+		w.Check(e.synthetic() || e.id() > before, law, "a stream without a cursor brings nothing older", fmt.Sprintf("ids over %d", before), e.String())
 	}
 }

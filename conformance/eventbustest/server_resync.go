@@ -20,7 +20,7 @@ func serverResyncCases() []conformance.Case {
 				r := w.resets(x, "EVENTBUS-RESYNC-005", last+1000)
 				w.equals("EVENTBUS-RESYNC-006", "lastDeliveredId is the cursor", r.resync(), "lastDeliveredId", last+1000)
 				w.equals("EVENTBUS-RESYNC-006", "earliestAvailableId is the first id that is kept", r.resync(), "earliestAvailableId", 1)
-				w.check(r.first() == 1 && holes(r.frames) == "" && r.last() >= last, "EVENTBUS-RESYNC-007", "all that is kept is replayed, whatever the cursor",
+				w.Check(r.first() == 1 && holes(r.frames) == "" && r.last() >= last, "EVENTBUS-RESYNC-007", "all that is kept is replayed, whatever the cursor",
 					fmt.Sprintf("ids 1 to %d", last), r.String())
 			}),
 		},
@@ -36,14 +36,14 @@ func serverResyncCases() []conformance.Case {
 				for range maxTries {
 					r := x.resume("one-beyond", last+1, ask{})
 					if e := r.resync(); e != nil {
-						w.check(e.text("reason") == "epoch_reset", "EVENTBUS-RESYNC-005", "a cursor at or beyond the next id resets", "epoch_reset", e.String())
+						w.Check(e.text("reason") == "epoch_reset", "EVENTBUS-RESYNC-005", "a cursor at or beyond the next id resets", "epoch_reset", e.String())
 						up := x.upToDate("at-the-end", last)
-						w.check(up.resync() == nil, "EVENTBUS-RESYNC-005", "the last id does not reset", "no resync", up.String())
+						w.Check(up.resync() == nil, "EVENTBUS-RESYNC-005", "the last id does not reset", "no resync", up.String())
 						return
 					}
 					// Without a reset the session must have gone on by itself: the id after the last one exists.
 					later := x.resume("look", last, ask{})
-					if !w.check(len(later.frames) > 0, "EVENTBUS-RESYNC-005", "a cursor one beyond the last id resets", "state_resync_required", r.String()) {
+					if !w.Check(len(later.frames) > 0, "EVENTBUS-RESYNC-005", "a cursor one beyond the last id resets", "state_resync_required", r.String()) {
 						return
 					}
 					last = later.last()
@@ -72,8 +72,8 @@ func serverResyncCases() []conformance.Case {
 				x := w.open()
 				last := x.primed(3).last()
 				r := w.resets(x, "EVENTBUS-RESYNC-003", last+1000)
-				w.check(r.opening[0] == r.resync(), "EVENTBUS-RESYNC-003", "the resync precedes all replayed frames", "state_resync_required first", r.opening[0].String())
-				w.check(len(r.resyncs()) == 1, "EVENTBUS-RESYNC-003", "at most one leading resync is sent", "1", fmt.Sprint(len(r.resyncs())))
+				w.Check(r.opening[0] == r.resync(), "EVENTBUS-RESYNC-003", "the resync precedes all replayed frames", "state_resync_required first", r.opening[0].String())
+				w.Check(len(r.resyncs()) == 1, "EVENTBUS-RESYNC-003", "at most one leading resync is sent", "1", fmt.Sprint(len(r.resyncs())))
 			}),
 		},
 		{
@@ -99,7 +99,7 @@ func serverResyncCases() []conformance.Case {
 				last := x.primed(1).last()
 				e := w.resets(x, "EVENTBUS-RESYNC-006", last+1000).resync()
 				w.exactly("EVENTBUS-RESYNC-006", "data of a reset has three members", e, "earliestAvailableId lastDeliveredId reason")
-				w.check(webNames(e.envelope) == "_meta data type v", "EVENTBUS-RESYNC-006", "the envelope holds v, type and data, and _meta on the wire", "_meta data type v", webNames(e.envelope))
+				w.Check(webNames(e.envelope) == "_meta data type v", "EVENTBUS-RESYNC-006", "the envelope holds v, type and data, and _meta on the wire", "_meta data type v", webNames(e.envelope))
 			}),
 		},
 		{
@@ -116,7 +116,7 @@ func serverResyncCases() []conformance.Case {
 					x.settle(live)
 				}
 				all := live.numbered()
-				w.check(holes(all) == "", "EVENTBUS-ID-005", "a resync takes no id", "ids with step 1", span(all)+" "+holes(all))
+				w.Check(holes(all) == "", "EVENTBUS-ID-005", "a resync takes no id", "ids with step 1", span(all)+" "+holes(all))
 			}),
 		},
 	}

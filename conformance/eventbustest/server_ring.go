@@ -17,7 +17,7 @@ func serverRingCases() []conformance.Case {
 			Needs:    needs,
 			Run: overHTTP(func(w *webT) {
 				_, r := w.overflowed()
-				w.check(len(r.frames) == w.ring() && holes(r.frames) == "", "EVENTBUS-RING-001", "exactly the newest events that the ring holds are replayed",
+				w.Check(len(r.frames) == w.ring() && holes(r.frames) == "", "EVENTBUS-RING-001", "exactly the newest events that the ring holds are replayed",
 					fmt.Sprintf("%d events, step 1", w.ring()), r.String()+" "+holes(r.frames))
 			}),
 		},
@@ -35,7 +35,7 @@ func serverRingCases() []conformance.Case {
 				}
 				r := x.resume("a", 0, ask{})
 				if r.last() <= int64(w.ring()) {
-					w.check(r.first() == 1 && r.resync() == nil, "EVENTBUS-RING-002", "an event is dropped only when the ring holds more than its size", "ids from 1, no resync", r.String())
+					w.Check(r.first() == 1 && r.resync() == nil, "EVENTBUS-RING-002", "an event is dropped only when the ring holds more than its size", "ids from 1, no resync", r.String())
 				}
 			}),
 		},
@@ -51,8 +51,8 @@ func serverRingCases() []conformance.Case {
 				w.equals("EVENTBUS-RESYNC-002", "lastDeliveredId is the cursor", e, "lastDeliveredId", 0)
 				w.equals("EVENTBUS-RESYNC-002", "earliestAvailableId is the first id that is kept", e, "earliestAvailableId", r.first())
 				w.exactly("EVENTBUS-RESYNC-002", "data of ring_evicted has three members", e, "earliestAvailableId lastDeliveredId reason")
-				w.check(webNames(e.envelope) == "_meta data type v", "EVENTBUS-RESYNC-002", "the envelope holds v, type and data, and _meta on the wire", "_meta data type v", webNames(e.envelope))
-				w.check(r.opening[0] == e && len(r.resyncs()) == 1, "EVENTBUS-RESYNC-003", "the resync is the first frame, and the only one", "state_resync_required first, once", r.opening[0].String())
+				w.Check(webNames(e.envelope) == "_meta data type v", "EVENTBUS-RESYNC-002", "the envelope holds v, type and data, and _meta on the wire", "_meta data type v", webNames(e.envelope))
+				w.Check(r.opening[0] == e && len(r.resyncs()) == 1, "EVENTBUS-RESYNC-003", "the resync is the first frame, and the only one", "state_resync_required first, once", r.opening[0].String())
 			}),
 		},
 		{
@@ -82,7 +82,7 @@ func serverRingCases() []conformance.Case {
 						// The ring may have moved on: what counts is the first id of this very replay.
 						first = r.first()
 						gap := first > cursor+1
-						w.check((r.resync() != nil) == gap, "EVENTBUS-RESYNC-001", "a resync comes exactly if the first kept id is over the cursor plus 1",
+						w.Check((r.resync() != nil) == gap, "EVENTBUS-RESYNC-001", "a resync comes exactly if the first kept id is over the cursor plus 1",
 							fmt.Sprintf("resync %v for cursor %d and first kept id %d", gap, cursor, first), r.String())
 						seenNone, seenOne = seenNone || first == cursor+1, seenOne || first == cursor+2
 						r.stream.close()
@@ -103,7 +103,7 @@ func serverRingCases() []conformance.Case {
 			Run: overHTTP(func(w *webT) {
 				x, before := w.overflowed()
 				r := w.resets(x, "EVENTBUS-RESYNC-007", before.last()+100_000)
-				w.check(len(r.frames) == w.ring() && holes(r.frames) == "", "EVENTBUS-RESYNC-007", "a reset replays all that is kept", fmt.Sprintf("%d events, step 1", w.ring()), r.String()+" "+holes(r.frames))
+				w.Check(len(r.frames) == w.ring() && holes(r.frames) == "", "EVENTBUS-RESYNC-007", "a reset replays all that is kept", fmt.Sprintf("%d events, step 1", w.ring()), r.String()+" "+holes(r.frames))
 				w.equals("EVENTBUS-RESYNC-006", "earliestAvailableId is the first id that is kept", r.resync(), "earliestAvailableId", r.first())
 			}),
 		},
@@ -128,7 +128,7 @@ func serverRingCases() []conformance.Case {
 			Run: overHTTP(func(w *webT) {
 				x, before := w.overflowed()
 				r := w.resets(x, "EVENTBUS-RESYNC-005", before.last()+100_000)
-				w.check(len(r.resyncs()) == 1, "EVENTBUS-RESYNC-003", "a reset excludes ring_evicted", "1 resync", fmt.Sprint(len(r.resyncs())))
+				w.Check(len(r.resyncs()) == 1, "EVENTBUS-RESYNC-003", "a reset excludes ring_evicted", "1 resync", fmt.Sprint(len(r.resyncs())))
 			}),
 		},
 	}
@@ -137,7 +137,7 @@ func serverRingCases() []conformance.Case {
 // maxRing is the largest ring that a case overflows, in events.
 const maxRing = 2000
 
-func (w *webT) ring() int { return w.Profile().HTTP.Ring }
+func (w *webT) ring() int { return w.http().Ring }
 
 // overflowed opens a session, publishes more events than its ring holds, and resumes at 0.
 func (w *webT) overflowed() (*webSession, *webReplay) {

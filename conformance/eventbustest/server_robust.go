@@ -27,7 +27,7 @@ func serverRobustCases() []conformance.Case {
 					active.expect(serverDeath, "a reader that stalls delays neither publishing nor other readers", "an event that holds the word just published", holding(word))
 				}
 				all := active.numbered()
-				w.check(holes(all) == "", serverDeath, "the other reader misses nothing", "ids with step 1", span(all)+" "+holes(all))
+				w.Check(holes(all) == "", serverDeath, "the other reader misses nothing", "ids with step 1", span(all)+" "+holes(all))
 				w.serves(serverDeath, "a reader stalled")
 			}),
 		},
@@ -55,7 +55,7 @@ func serverRobustCases() []conformance.Case {
 				word := x.publish()
 				active.expect(serverDeath, "readers that vanish delay nobody", "an event that holds the word just published", holding(word))
 				all := active.numbered()
-				w.check(holes(all) == "", serverDeath, "the reader that stays misses nothing", "ids with step 1", span(all)+" "+holes(all))
+				w.Check(holes(all) == "", serverDeath, "the reader that stays misses nothing", "ids with step 1", span(all)+" "+holes(all))
 				w.serves(serverDeath, "readers vanished in a burst")
 			}),
 		},
@@ -159,7 +159,7 @@ func serverRobustCases() []conformance.Case {
 				word := x.publish()
 				active.expect(serverDeath, "a stream that stays is not affected by those that come and go", "an event that holds the word just published", holding(word))
 				all := active.numbered()
-				w.check(holes(all) == "", serverDeath, "the stream that stays misses nothing", "ids with step 1", span(all)+" "+holes(all))
+				w.Check(holes(all) == "", serverDeath, "the stream that stays misses nothing", "ids with step 1", span(all)+" "+holes(all))
 			}),
 		},
 	}
@@ -171,7 +171,7 @@ func (w *webT) serves(law, after string) {
 	w.Note("before", "%s", after)
 	x := w.open()
 	st := x.stream("after", ask{})
-	if !w.check(st.streams(), law, reason, "200, text/event-stream", st.answer()) {
+	if !w.Check(st.streams(), law, reason, "200, text/event-stream", st.answer()) {
 		return
 	}
 	word := x.publish()

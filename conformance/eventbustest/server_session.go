@@ -1,7 +1,6 @@
 package eventbustest
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -18,16 +17,20 @@ type webT struct {
 	patience int // times the reply deadline that an answer may take; 0: 1
 }
 
+// http is what the profile says of the target.
+func (w *webT) http() HTTP { return conformance.SectionOf[Section](w.Profile()).HTTP }
+
 // reply is how long an answer may take.
 func (w *webT) reply() time.Duration { return time.Duration(max(w.patience, 1)) * w.Timing().Reply }
 
-// overHTTP adapts a case written against webT. Sessions that the case has opened are shut when it has ended.
-func overHTTP(f func(*webT)) func(context.Context, *conformance.T) {
-	return func(_ context.Context, t *conformance.T) {
-		w := &webT{T: t}
-		defer w.shutAll()
-		f(w)
-	}
+// overHTTP makes a case of what is written against webT.
+var overHTTP = conformance.With(webOf)
+
+// webOf is what a case works with. Sessions that it has opened are shut when it has ended.
+func webOf(t *conformance.T) *webT {
+	w := &webT{T: t}
+	t.Cleanup(w.shutAll)
+	return w
 }
 
 // webNeeds are the needs of a case over HTTP.
@@ -61,7 +64,7 @@ func (w *webT) open() *webSession { return w.openAt(w.dialect()) }
 
 // openAt makes a session at a place of the target's.
 func (w *webT) openAt(place string) *webSession {
-	open := w.Profile().HTTP.Open
+	open := w.http().Open
 	x := &webSession{w: w, place: place}
 	if !open.Given() {
 		return x
@@ -87,7 +90,7 @@ func (w *webT) dialect() string {
 }
 
 // fill replaces the words between braces by what the session is.
-func (x *webSession) fill(r conformance.ProfileRequest, pairs ...string) conformance.ProfileRequest {
+func (x *webSession) fill(r Request, pairs ...string) Request {
 	return r.Fill(append(pairs, "session", x.id, "version", x.place)...)
 }
 
@@ -99,7 +102,7 @@ func (x *webSession) publish() string {
 }
 
 func (x *webSession) publishText(text string) {
-	x.w.request("publish", x.fill(x.w.Profile().HTTP.Publish, "text", text)).close()
+	x.w.request("publish", x.fill(x.w.http().Publish, "text", text)).close()
 }
 
 // burst makes the target emit count events as fast as it can, and returns the word that they hold. A target may answer before
@@ -116,7 +119,7 @@ const burstPatience = 10
 func (x *webSession) burstText(count int, text string) {
 	x.w.patience = burstPatience
 	defer func() { x.w.patience = 0 }()
-	x.w.request("burst", x.fill(x.w.Profile().HTTP.Burst, "count", fmt.Sprint(count), "text", text)).close()
+	x.w.request("burst", x.fill(x.w.http().Burst, "count", fmt.Sprint(count), "text", text)).close()
 }
 
 // came waits until a stream has brought that many events that hold a word. Fewer block the case.
@@ -131,12 +134,12 @@ func (x *webSession) came(st *webStream, count int, word string) {
 // shut ends the session.
 func (x *webSession) shut() {
 	x.over = true
-	x.w.request("shut", x.fill(x.w.Profile().HTTP.Shut)).close()
+	x.w.request("shut", x.fill(x.w.http().Shut)).close()
 }
 
 // request makes a request that the profile spells out and reads the answer. An answer that does not say that it worked blocks
 // the case.
-func (w *webT) request(name string, r conformance.ProfileRequest) *webStream {
+func (w *webT) request(name string, r Request) *webStream {
 	st, err := w.try(name, r)
 	if err != nil {
 		w.Inconclusive("connection %s cannot be opened: %v", name, err)
@@ -148,7 +151,7 @@ func (w *webT) request(name string, r conformance.ProfileRequest) *webStream {
 	return st
 }
 
-func wanted(r conformance.ProfileRequest) string {
+func wanted(r Request) string {
 	if r.Status != 0 {
 		return fmt.Sprintf("status %d", r.Status)
 	}
@@ -156,7 +159,7 @@ func wanted(r conformance.ProfileRequest) string {
 }
 
 // try sends a request; the error says that no connection could be opened.
-func (w *webT) try(name string, r conformance.ProfileRequest) (*webStream, error) {
+func (w *webT) try(name string, r Request) (*webStream, error) {
 	fields := []webField{{"Connection", "close"}}
 	if r.Body != "" && r.Header["Content-Type"] == "" {
 		fields = append(fields, webField{"Content-Type", "application/json"})
@@ -171,7 +174,7 @@ func (w *webT) try(name string, r conformance.ProfileRequest) (*webStream, error
 func (w *webT) send(name, method, path, body string, fields []webField) (*webStream, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: %s\r\n", method, path, w.Target().Address)
-	header := w.Profile().HTTP.Header
+	header := w.http().Header
 	for _, name := range sortedKeys(header) {
 		fmt.Fprintf(&b, "%s: %s\r\n", name, header[name])
 	}
@@ -209,7 +212,7 @@ func sortedKeys(m map[string]string) []string {
 
 // shutAll ends what the case has left open. It gives no verdict: the case has ended.
 func (w *webT) shutAll() {
-	shut := w.Profile().HTTP.Shut
+	shut := w.http().Shut
 	if !shut.Given() || w.Context().Err() != nil {
 		return
 	}
@@ -222,13 +225,4 @@ func (w *webT) shutAll() {
 			st.close()
 		}
 	}
-}
-
-// check breaks law unless ok; the case goes on.
-func (w *webT) check(ok bool, law, reason, expected, seen string) bool {
-	w.Step()
-	if !ok {
-		w.Broken(conformance.Break{Law: law, Reason: reason, Expected: expected, Seen: seen})
-	}
-	return ok
 }

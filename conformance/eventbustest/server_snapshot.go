@@ -24,7 +24,7 @@ func serverSnapshotCases() []conformance.Case {
 				x.primed(1)
 				st := x.opened("a", ask{query: "snapshot=1"})
 				x.settle(st)
-				w.check(st.events[0].kind() == "session_snapshot", snapshotLaw, "the snapshot is the first frame", "session_snapshot", st.events[0].String())
+				w.Check(st.events[0].kind() == "session_snapshot", snapshotLaw, "the snapshot is the first frame", "session_snapshot", st.events[0].String())
 				w.snapshots(st, 1)
 			}),
 		},
@@ -41,7 +41,7 @@ func serverSnapshotCases() []conformance.Case {
 					r := x.resume("a", cursor, ask{query: "snapshot=1"})
 					x.settle(r.stream)
 					next := r.stream.events[len(r.opening)+1]
-					w.check(next.kind() == "session_snapshot", snapshotLaw, "the snapshot follows replay_complete", "session_snapshot", next.String())
+					w.Check(next.kind() == "session_snapshot", snapshotLaw, "the snapshot follows replay_complete", "session_snapshot", next.String())
 					w.snapshots(r.stream, 1)
 				}
 			}),
@@ -57,18 +57,18 @@ func serverSnapshotCases() []conformance.Case {
 				x.primed(1)
 				st := x.opened("a", ask{query: "snapshot=1"})
 				e := st.expect(snapshotLaw, "snapshot=1 brings a session_snapshot", "session_snapshot", ofKind("session_snapshot"))
-				w.check(e.synthetic(), snapshotLaw, "a snapshot has no id", "no id", e.lines[0])
+				w.Check(e.synthetic(), snapshotLaw, "a snapshot has no id", "no id", e.lines[0])
 				data := e.members()
 				for _, name := range []string{"sessionId", "currentModelId", "currentApprovalMode", "recordingDegraded"} {
 					_, has := data[name]
-					w.check(has, snapshotLaw, "data of a snapshot has the member "+name, name, webNames(data))
+					w.Check(has, snapshotLaw, "data of a snapshot has the member "+name, name, webNames(data))
 				}
 				if x.id != "" {
-					w.check(e.text("sessionId") == x.id, snapshotLaw, "sessionId is that of the session", x.id, e.text("sessionId"))
+					w.Check(e.text("sessionId") == x.id, snapshotLaw, "sessionId is that of the session", x.id, e.text("sessionId"))
 				}
 				for _, name := range []string{"currentModelId", "currentApprovalMode"} {
 					var s *string
-					w.check(json.Unmarshal(data[name], &s) == nil, snapshotLaw, name+" is a string or null", "a string or null", string(data[name]))
+					w.Check(json.Unmarshal(data[name], &s) == nil, snapshotLaw, name+" is a string or null", "a string or null", string(data[name]))
 				}
 			}),
 		},
@@ -103,7 +103,7 @@ func serverSnapshotCases() []conformance.Case {
 					st.close()
 				}
 				all := live.numbered()
-				w.check(holes(all) == "", snapshotLaw, "a snapshot of another stream uses no id", "ids with step 1", span(all)+" "+holes(all))
+				w.Check(holes(all) == "", snapshotLaw, "a snapshot of another stream uses no id", "ids with step 1", span(all)+" "+holes(all))
 				w.snapshots(live, 0)
 				w.snapshots(x.resume("replay", 0, ask{}).stream, 0)
 			}),
@@ -117,5 +117,5 @@ func (w *webT) snapshots(st *webStream, want int) {
 	for _, e := range st.all(ofKind("session_snapshot")) {
 		seen = append(seen, e.String())
 	}
-	w.check(len(seen) == want, snapshotLaw, fmt.Sprintf("this stream brings %d snapshots", want), fmt.Sprint(want), fmt.Sprintf("%d: %s", len(seen), strings.Join(seen, ", ")))
+	w.Check(len(seen) == want, snapshotLaw, fmt.Sprintf("this stream brings %d snapshots", want), fmt.Sprint(want), fmt.Sprintf("%d: %s", len(seen), strings.Join(seen, ", ")))
 }

@@ -16,7 +16,7 @@ func serverStampCases() []conformance.Case {
 				replay, reset := x.resume("replay", 0, ask{}), x.resume("reset", 1<<40, ask{})
 				for _, st := range []*webStream{live, replay.stream, reset.stream} {
 					for _, e := range st.events {
-						w.check(e.timestamp() != "", "EVENTBUS-SSE-004", "_meta.serverTimestamp is a number", "a number", e.String()+", _meta "+webClip(string(e.envelope["_meta"]), 100))
+						w.Check(e.timestamp() != "", "EVENTBUS-SSE-004", "_meta.serverTimestamp is a number", "a number", e.String()+", _meta "+webClip(string(e.envelope["_meta"]), 100))
 					}
 				}
 			}),
@@ -36,10 +36,10 @@ func serverStampCases() []conformance.Case {
 					stamps[e.id()] = e.timestamp()
 				}
 				for _, e := range second.frames {
-					w.check(stamps[e.id()] == e.timestamp(), "EVENTBUS-SSE-004", "two replays of an event carry the same time", stamps[e.id()], e.timestamp())
+					w.Check(stamps[e.id()] == e.timestamp(), "EVENTBUS-SSE-004", "two replays of an event carry the same time", stamps[e.id()], e.timestamp())
 				}
 				for _, e := range live.numbered() {
-					w.check(stamps[e.id()] == e.timestamp(), "EVENTBUS-PUBLISH-004", "a replay carries the time of the live copy", e.timestamp(), stamps[e.id()])
+					w.Check(stamps[e.id()] == e.timestamp(), "EVENTBUS-PUBLISH-004", "a replay carries the time of the live copy", e.timestamp(), stamps[e.id()])
 				}
 			}),
 		},
@@ -57,7 +57,7 @@ func serverStampCases() []conformance.Case {
 					replayed[e.id()] = e.compact()
 				}
 				for _, e := range live.numbered() {
-					w.check(replayed[e.id()] == e.compact(), "EVENTBUS-PUBLISH-001", "what a subscriber gets live and by replay is equal",
+					w.Check(replayed[e.id()] == e.compact(), "EVENTBUS-PUBLISH-001", "what a subscriber gets live and by replay is equal",
 						webClip(e.compact(), 300), webClip(replayed[e.id()], 300))
 				}
 			}),
@@ -79,9 +79,9 @@ func serverStampCases() []conformance.Case {
 				want := between(a, first, last)
 				for _, st := range []*webStream{b, c} {
 					got := between(st, first, last)
-					w.check(equalIDs(got, want) && holes(got) == "", "EVENTBUS-PUBLISH-006", "each live subscriber gets each event once", span(want), span(got)+" "+holes(got))
+					w.Check(equalIDs(got, want) && holes(got) == "", "EVENTBUS-PUBLISH-006", "each live subscriber gets each event once", span(want), span(got)+" "+holes(got))
 					for i := range min(len(got), len(want)) {
-						w.check(got[i].compact() == want[i].compact(), "EVENTBUS-SUBSCRIBE-006", "subscribers of one session see equal events",
+						w.Check(got[i].compact() == want[i].compact(), "EVENTBUS-SUBSCRIBE-006", "subscribers of one session see equal events",
 							webClip(want[i].compact(), 300), webClip(got[i].compact(), 300))
 					}
 				}

@@ -58,11 +58,11 @@ func (x *webSession) ask(name string, a ask) (*webStream, error) {
 
 // path returns the path of the event stream with a query added to it.
 func (x *webSession) path(query string) string {
-	path := x.w.Profile().HTTP.Events
+	path := x.w.http().Events
 	if path == "" {
 		path = x.w.Target().URL.RequestURI()
 	}
-	path = x.fill(conformance.ProfileRequest{Path: path}).Path
+	path = x.fill(Request{Path: path}).Path
 	switch {
 	case query == "":
 		return path
@@ -186,11 +186,16 @@ func (st *webStream) expect(law, reason, what string, match webMatch) *webEvent 
 
 // miss ends the case over something that did not come.
 func (st *webStream) miss(law, reason, what string) {
-	seen := st.seen()
-	if law == "" {
-		st.w.Blocked("prerequisite", "%s: expected %s, seen %s", reason, what, seen)
+	end, _ := st.conn.Ending()
+	if st.resp.end.clean() {
+		end = conformance.EOF
 	}
-	st.w.Stopped(conformance.Break{Law: law, Reason: reason, Expected: what, Seen: seen, Timed: st.resp.end == bodyOpen})
+	st.w.Missed(st.lack(law, reason, what), end)
+}
+
+// lack says what did not come.
+func (st *webStream) lack(law, reason, what string) conformance.Break {
+	return conformance.Break{Law: law, Reason: reason, Expected: what, Seen: st.seen(), Timed: st.resp.end == bodyOpen}
 }
 
 // seen says what a stream has brought so far, for a report.

@@ -10,8 +10,8 @@ import (
 // that show over HTTP.
 func Server() *conformance.Suite {
 	return &conformance.Suite{
-		Protocol:  "eventbus",
-		Title:     "Event streams over HTTP",
+		Name: "eventbus", Protocol: "eventbus", Title: "Event streams over HTTP",
+		Section:   Section{},
 		Cases:     serverCases(),
 		Schemes:   []string{"http", "https"},
 		Reference: serverReference,

@@ -10,93 +10,52 @@ import (
 const warnTries = 12
 
 func serverWarnCases() []conformance.Case {
-	needs := webNeeds(WebPublish, WebBurst)
 	return []conformance.Case{
-		{
-			ID:       "eventbus/server/warn/before-an-eviction",
-			Title:    "a reader is warned before it is evicted for its frames",
-			Laws:     []string{"EVENTBUS-WARN-001"},
-			Versions: bothDialects,
-			Needs:    needs,
-			Alone:    true,
-			Run: overHTTP(func(w *webT) {
-				o := w.overrun()
-				o.mustEvict()
-				w.check(len(o.warnings()) > 0, "EVENTBUS-WARN-001", "a queue that fills up passes the warning line first", "slow_client_warning", o.seen())
-				for _, e := range o.warnings() {
-					n, _ := e.number("queueSize")
-					bytes, _ := e.number("queuedBytes")
-					w.check(n >= 0.75*smallQueue || bytes >= 0.75*(2<<20), "EVENTBUS-WARN-001", "a warning comes at three quarters of a cap", "queueSize of at least 12", e.String())
+		laggard("eventbus/server/warn/before-an-eviction", "a reader is warned before it is evicted for its frames", bothDialects, []string{"EVENTBUS-WARN-001"}, func(w *webT) {
+			o := w.overrun()
+			o.mustEvict()
+			w.Check(len(o.warnings()) > 0, "EVENTBUS-WARN-001", "a queue that fills up passes the warning line first", "slow_client_warning", o.seen())
+			for _, e := range o.warnings() {
+				n, _ := e.number("queueSize")
+				bytes, _ := e.number("queuedBytes")
+				w.Check(n >= 0.75*smallQueue || bytes >= 0.75*(2<<20), "EVENTBUS-WARN-001", "a warning comes at three quarters of a cap", "queueSize of at least 12", e.String())
+			}
+		}),
+		laggard("eventbus/server/warn/behind-its-trigger", "a warning stands right behind the event that caused it", bothDialects, []string{"EVENTBUS-WARN-007", "EVENTBUS-WARN-008"}, func(w *webT) {
+			o := w.warned()
+			var before *webEvent
+			for _, e := range o.reader.events {
+				if e.kind() == "slow_client_warning" && before != nil {
+					w.equals("EVENTBUS-WARN-007", "the warning follows the event that it names", e, "lastEventId", before.id())
+					w.equals("EVENTBUS-WARN-008", "maxQueued is the cap of this reader", e, "maxQueued", smallQueue)
 				}
-			}),
-		},
-		{
-			ID:       "eventbus/server/warn/behind-its-trigger",
-			Title:    "a warning stands right behind the event that caused it",
-			Laws:     []string{"EVENTBUS-WARN-007", "EVENTBUS-WARN-008"},
-			Versions: bothDialects,
-			Needs:    needs,
-			Alone:    true,
-			Run: overHTTP(func(w *webT) {
-				o := w.warned()
-				var before *webEvent
-				for _, e := range o.reader.events {
-					if e.kind() == "slow_client_warning" && before != nil {
-						w.equals("EVENTBUS-WARN-007", "the warning follows the event that it names", e, "lastEventId", before.id())
-						w.equals("EVENTBUS-WARN-008", "maxQueued is the cap of this reader", e, "maxQueued", smallQueue)
-					}
-					if !e.synthetic() {
-						before = e
-					}
+				if !e.synthetic() {
+					before = e
 				}
-			}),
-		},
-		{
-			ID:       "eventbus/server/warn/base-members",
-			Title:    "a warning says no more than the seed lets it say",
-			Laws:     []string{"EVENTBUS-WARN-008"},
-			Versions: seedOnly,
-			Needs:    needs,
-			Alone:    true,
-			Run: overHTTP(func(w *webT) {
-				for _, e := range w.warned().warnings() {
-					w.exactly("EVENTBUS-WARN-008", "data holds queueSize, maxQueued and lastEventId", e, "lastEventId maxQueued queueSize")
-				}
-			}),
-		},
-		{
-			ID:       "eventbus/server/warn/members",
-			Title:    "a warning tells frames and bytes, and which of them it is about",
-			Laws:     []string{"EVENTBUS-WARN-009"},
-			Versions: laterOnly,
-			Needs:    needs,
-			Alone:    true,
-			Run: overHTTP(func(w *webT) {
-				for _, e := range w.warned().warnings() {
-					w.exactly("EVENTBUS-WARN-009", "data has six members", e, "lastEventId maxQueued maxQueuedBytes queueSize queuedBytes threshold")
-					w.check(strings.Contains(" frames bytes frames_and_bytes ", " "+e.text("threshold")+" "), "EVENTBUS-WARN-009", "threshold names the dimension", "frames, bytes or frames_and_bytes", e.text("threshold"))
-				}
-			}),
-		},
-		{
-			ID:       "eventbus/server/warn/is-private",
-			Title:    "a reader that keeps up gets no warning of another one's",
-			Laws:     []string{"EVENTBUS-WARN-010", "EVENTBUS-ID-004"},
-			Versions: bothDialects,
-			Needs:    needs,
-			Alone:    true,
-			Run: overHTTP(func(w *webT) {
-				o := w.warned()
-				for _, e := range o.warnings() {
-					w.check(e.synthetic() && len(e.idLines) == 0, "EVENTBUS-ID-004", "a warning has no id", "no id", e.lines[0])
-				}
-				for _, e := range o.healthy.all(ofKind("slow_client_warning")) {
-					// The other reader may have lagged itself: its own cap tells whose warning it is.
-					n, _ := e.number("maxQueued")
-					w.check(n != smallQueue, "EVENTBUS-WARN-010", "a warning goes to the reader that lags", "no warning with its cap on another stream", e.String())
-				}
-			}),
-		},
+			}
+		}),
+		laggard("eventbus/server/warn/base-members", "a warning says no more than the seed lets it say", seedOnly, []string{"EVENTBUS-WARN-008"}, func(w *webT) {
+			for _, e := range w.warned().warnings() {
+				w.exactly("EVENTBUS-WARN-008", "data holds queueSize, maxQueued and lastEventId", e, "lastEventId maxQueued queueSize")
+			}
+		}),
+		laggard("eventbus/server/warn/members", "a warning tells frames and bytes, and which of them it is about", laterOnly, []string{"EVENTBUS-WARN-009"}, func(w *webT) {
+			for _, e := range w.warned().warnings() {
+				w.exactly("EVENTBUS-WARN-009", "data has six members", e, "lastEventId maxQueued maxQueuedBytes queueSize queuedBytes threshold")
+				w.Check(strings.Contains(" frames bytes frames_and_bytes ", " "+e.text("threshold")+" "), "EVENTBUS-WARN-009", "threshold names the dimension", "frames, bytes or frames_and_bytes", e.text("threshold"))
+			}
+		}),
+		laggard("eventbus/server/warn/is-private", "a reader that keeps up gets no warning of another one's", bothDialects, []string{"EVENTBUS-WARN-010", "EVENTBUS-ID-004"}, func(w *webT) {
+			o := w.warned()
+			for _, e := range o.warnings() {
+				w.Check(e.synthetic() && len(e.idLines) == 0, "EVENTBUS-ID-004", "a warning has no id", "no id", e.lines[0])
+			}
+			for _, e := range o.healthy.all(ofKind("slow_client_warning")) {
+				// The other reader may have lagged itself: its own cap tells whose warning it is.
+				n, _ := e.number("maxQueued")
+				w.Check(n != smallQueue, "EVENTBUS-WARN-010", "a warning goes to the reader that lags", "no warning with its cap on another stream", e.String())
+			}
+		}),
 	}
 }
 

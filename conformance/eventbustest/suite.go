@@ -13,8 +13,8 @@ import (
 // and over HTTP (role sse-server). Each target is judged by the cases of the way on which it is reached, the reference by all.
 func Suite() *conformance.Suite {
 	return &conformance.Suite{
-		Protocol:  "eventbus",
-		Title:     "event buses, inside a process and over HTTP",
+		Name: "eventbus", Protocol: "eventbus", Title: "Event bus",
+		Section:   Section{},
 		Cases:     slices.Concat(busCases(), serverCases()),
 		Schemes:   []string{"exec", "http", "https"},
 		Reference: reference,
