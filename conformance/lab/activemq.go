@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/stomptest"
 )
 
 // debianJars is where Debian puts Java libraries.
@@ -128,9 +131,10 @@ func planActiveMQXML(anonymous bool) func(p *plan) error {
 		if err != nil {
 			return err
 		}
+		s := conformance.SectionOf[stomptest.Section](p.profile)
 		err = p.write("activemq.xml", strings.NewReplacer(
 			"$anonymous", fmt.Sprint(anonymous),
-			"$login", xmlText(p.profile.Login), "$passcode", xmlText(p.profile.Passcode),
+			"$login", xmlText(s.Login), "$passcode", xmlText(s.Passcode),
 			"$data", xmlText(p.path("data")), "$keystore", xmlText(id.jksFile), "$password", id.password,
 			"$tcp", p.addr(tcp), "$nio", p.addr(nio), "$tls", p.addr(tls),
 		).Replace(activeMQXML))

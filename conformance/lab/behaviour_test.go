@@ -12,6 +12,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/stomptest"
 )
 
 // These tests hold the profiles to the truth: what a profile says of credentials, versions and
@@ -27,21 +30,23 @@ func TestProfileCredentialsAndVersionsAreRight(t *testing.T) {
 			for _, v := range r.Profile.Versions {
 				p := r.Profile
 				p.Versions = []string{v}
-				c, err := Probe(ctx, e, p)
+				c, err := Probe(ctx, b.Suite, e, p)
 				if err != nil || c.Version != v && (v != "1.0" || c.Version != "") {
 					t.Errorf("%s speaks %s when asked for nothing else: got %q, %v", e.URL, v, c.Version, err)
 				}
 			}
-			if r.Profile.Login != "" {
-				p := r.Profile
-				p.Passcode = "wrong"
-				if c, err := Probe(ctx, e, p); err == nil {
+			p := r.Profile
+			if s := conformance.SectionOf[stomptest.Section](p); s.Login != "" {
+				s.Passcode = "wrong"
+				p.Sections = []conformance.Section{s}
+				if c, err := Probe(ctx, b.Suite, e, p); err == nil {
 					t.Errorf("%s refuses a wrong passcode: got %+v", e.URL, c)
 				}
 			}
-			p := r.Profile
-			p.Login, p.Passcode = "", ""
-			c, err := Probe(ctx, e, p)
+			s := conformance.SectionOf[stomptest.Section](p)
+			s.Login, s.Passcode = "", ""
+			p.Sections = []conformance.Section{s}
+			c, err := Probe(ctx, b.Suite, e, p)
 			if refused := err != nil; refused != slices.Contains(mustLogIn, b.Name) {
 				t.Errorf("%s without a login: got %+v, %v", e.URL, c, err)
 			}
@@ -104,13 +109,14 @@ func TestProfileDestinationsAreAQueueAndATopic(t *testing.T) {
 		r := startBroker(t, b, Options{Dir: t.TempDir()})
 		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()
-		spell := func(pattern string) string { return strings.ReplaceAll(pattern, "{name}", "assay-lab") }
+		of := conformance.SectionOf[stomptest.Section](r.Profile)
+		topic, queue := of.TopicName("assay-lab"), of.QueueName("assay-lab")
 		subscribe := func(s *session, dest string) {
 			s.send(fmt.Sprintf("SUBSCRIBE\nid:1\ndestination:%s\nack:auto\n\n\x00", dest))
 		}
 		one, two, sender := openSession(t, ctx, r), openSession(t, ctx, r), openSession(t, ctx, r)
-		subscribe(one, spell(r.Profile.Topic))
-		subscribe(two, spell(r.Profile.Topic))
+		subscribe(one, topic)
+		subscribe(two, topic)
 		// Not every broker gives a receipt for SUBSCRIBE or SEND, so the message is sent until both have it.
 		both := make(chan struct{})
 		sent := make(chan struct{})
@@ -119,7 +125,7 @@ func TestProfileDestinationsAreAQueueAndATopic(t *testing.T) {
 			again := time.NewTicker(50 * time.Millisecond)
 			defer again.Stop()
 			for {
-				_, _ = fmt.Fprintf(sender.conn, "SEND\ndestination:%s\n\nto all\x00", spell(r.Profile.Topic))
+				_, _ = fmt.Fprintf(sender.conn, "SEND\ndestination:%s\n\nto all\x00", topic)
 				select {
 				case <-again.C:
 				case <-both:
@@ -136,13 +142,13 @@ func TestProfileDestinationsAreAQueueAndATopic(t *testing.T) {
 				t.Errorf("each subscriber of a topic gets the message: %q", got)
 			}
 		}
-		if r.Profile.Queue == "" {
+		if of.Queue == "" {
 			return
 		}
 		early, late := openSession(t, ctx, r), openSession(t, ctx, r)
-		early.send(fmt.Sprintf("SEND\ndestination:%s\nreceipt:1\n\nkept\x00", spell(r.Profile.Queue)))
+		early.send(fmt.Sprintf("SEND\ndestination:%s\nreceipt:1\n\nkept\x00", queue))
 		early.expect("RECEIPT")
-		subscribe(late, spell(r.Profile.Queue))
+		subscribe(late, queue)
 		if got := late.expect("MESSAGE"); !strings.HasSuffix(got, "kept") {
 			t.Errorf("a queue keeps what has no subscriber yet: %q", got)
 		}

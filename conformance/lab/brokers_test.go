@@ -55,7 +55,7 @@ func TestBrokerStartsAnswersAndStopsTwice(t *testing.T) {
 				t.Errorf("a broker has one endpoint per transport %v: got %v", b.Transports, r.Targets)
 			}
 			for i, e := range r.Targets {
-				c, err := Probe(t.Context(), e, r.Profile)
+				c, err := Probe(t.Context(), b.Suite, e, r.Profile)
 				if err != nil {
 					t.Fatalf("an endpoint that was ready answers again: %v", err)
 				}
@@ -81,7 +81,7 @@ func TestBrokerStartsAnswersAndStopsTwice(t *testing.T) {
 				t.Errorf("a clean stop removes the folder: stat %s: %v", r.Dir, err)
 			}
 			for _, e := range r.Targets {
-				if _, err := Probe(t.Context(), e, r.Profile); err == nil {
+				if _, err := Probe(t.Context(), b.Suite, e, r.Profile); err == nil {
 					t.Errorf("%s still answers after the stop", e.URL)
 				}
 			}

@@ -21,7 +21,7 @@ func (e *NotInstalledError) Error() string {
 	return fmt.Sprintf("%s is not installed: %s not found; install it with: %s", e.Name, e.Missing, e.Install)
 }
 
-// NotReadyError says that an endpoint did not answer CONNECT with CONNECTED in time.
+// NotReadyError says that no probe of an endpoint succeeded in time.
 type NotReadyError struct {
 	// Endpoint is the endpoint that was waited for.
 	Endpoint Endpoint
@@ -35,7 +35,7 @@ type NotReadyError struct {
 
 // Error names the endpoint, the limit, the number of tries and the last failure.
 func (e *NotReadyError) Error() string {
-	return fmt.Sprintf("%s did not answer CONNECT with CONNECTED within %v (%d tries, last: %v)", e.Endpoint.URL, e.Limit, e.Tries, e.Last)
+	return fmt.Sprintf("%s was not ready within %v (%d tries, last: %v)", e.Endpoint.URL, e.Limit, e.Tries, e.Last)
 }
 
 // Unwrap returns the failure of the last try.

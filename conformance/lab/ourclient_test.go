@@ -17,6 +17,9 @@ import (
 	"github.com/seed-6f28358b/assay/impl/stomp/client"
 	"github.com/seed-6f28358b/assay/impl/stomp/frame"
 	"github.com/seed-6f28358b/assay/impl/stomp/heartbeat"
+
+	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/stomptest"
 )
 
 // One program, a small work queue, is run with our own client on every endpoint of every broker: it connects with
@@ -27,7 +30,7 @@ func TestOurClientWorksOnEveryBroker(t *testing.T) {
 		r := startBroker(t, b, Options{Dir: t.TempDir()})
 		for i, e := range r.Targets {
 			t.Run(e.Transport, func(t *testing.T) {
-				w := &worker{t: t, r: r, endpoint: e, leave: leaves[b.Name], queue: r.Profile.QueueName(fmt.Sprintf("work-%d", i))}
+				w := &worker{t: t, r: r, endpoint: e, leave: leaves[b.Name], queue: conformance.SectionOf[stomptest.Section](r.Profile).QueueName(fmt.Sprintf("work-%d", i))}
 				if l, ok := leaves[b.Name+" "+e.Transport]; ok {
 					w.leave = l
 				}
@@ -79,9 +82,9 @@ func (w *worker) must(what string, err error) {
 }
 
 func (w *worker) dial() *client.Client {
-	p := w.r.Profile
-	cfg := client.Config{Host: p.Host, Login: p.Login, Passcode: p.Passcode}
-	for _, v := range p.Versions {
+	s := conformance.SectionOf[stomptest.Section](w.r.Profile)
+	cfg := client.Config{Host: s.Host, Login: s.Login, Passcode: s.Passcode}
+	for _, v := range w.r.Profile.Versions {
 		version, ok := frame.ParseVersion(v)
 		if !ok {
 			w.t.Fatalf("profile: version %q", v)

@@ -3,16 +3,13 @@ package lab
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
-	"net"
-	"os"
 	"strings"
 
 	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/stomptest"
 )
 
 // probeReplyLimit bounds the bytes that a probe reads, so that a peer that floods cannot fill memory.
@@ -26,13 +23,22 @@ type Connected struct {
 	Server string
 }
 
-// Probe opens a connection, sends CONNECT with the profile's credentials and returns what the CONNECTED frame
-// said; over HTTP it asks for the capabilities document that the profile names. Any other answer, and no answer before ctx ends, is an error. It uses no STOMP code of Assay's, so that a
-// broker's readiness does not depend on what is under test.
-func Probe(ctx context.Context, e Endpoint, p conformance.Profile) (Connected, error) {
-	if e.Transport == "http" {
+// Probe asks an endpoint once, in the protocol of the suite that judges it, whether it serves, and returns what it said of itself.
+// Any other answer, and no answer before ctx ends, is an error. It uses no protocol code of Assay's, so that readiness does not
+// depend on what is under test.
+func Probe(ctx context.Context, suite string, e Endpoint, p conformance.Profile) (Connected, error) {
+	switch suite {
+	case "stomp":
+		return probeSTOMP(ctx, e, p)
+	case "eventbus":
 		return probeHTTP(ctx, e, p)
+	default:
+		return Connected{}, fmt.Errorf("endpoint %s: nothing tells whether a target of suite %q is ready", e.URL, suite)
 	}
+}
+
+// probeSTOMP opens a connection, sends CONNECT with the profile's credentials and returns what the CONNECTED frame said.
+func probeSTOMP(ctx context.Context, e Endpoint, p conformance.Profile) (Connected, error) {
 	conn, err := dial(ctx, e)
 	if err != nil {
 		return Connected{}, err
@@ -75,7 +81,8 @@ func connectFrame(p conformance.Profile) []byte {
 	if len(p.Versions) > 0 {
 		fmt.Fprintf(&b, "accept-version:%s\n", strings.Join(p.Versions, ","))
 	}
-	for _, h := range [][2]string{{"host", p.Host}, {"login", p.Login}, {"passcode", p.Passcode}} {
+	s := conformance.SectionOf[stomptest.Section](p)
+	for _, h := range [][2]string{{"host", s.Host}, {"login", s.Login}, {"passcode", s.Passcode}} {
 		if h[1] != "" {
 			fmt.Fprintf(&b, "%s:%s\n", h[0], h[1])
 		}
@@ -106,28 +113,12 @@ func readFrame(r io.Reader) ([]byte, error) {
 
 // dial opens a byte stream to the endpoint, whatever its transport.
 func dial(ctx context.Context, e Endpoint) (io.ReadWriteCloser, error) {
-	u, err := e.loopback()
-	if err != nil {
+	if _, err := e.loopback(); err != nil {
 		return nil, err
 	}
-	switch u.Scheme {
-	case "tcp":
-		var d net.Dialer
-		return d.DialContext(ctx, "tcp", u.Host)
-	case "tls":
-		pem, err := os.ReadFile(e.CAFile)
-		if err != nil {
-			return nil, fmt.Errorf("read authority of %s: %w", e.URL, err)
-		}
-		pool := x509.NewCertPool()
-		if !pool.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("no certificate in %s", e.CAFile)
-		}
-		d := tls.Dialer{Config: &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}}
-		return d.DialContext(ctx, "tcp", u.Host)
-	case "ws":
-		return dialWebSocket(ctx, e.URL)
-	default:
-		return nil, fmt.Errorf("endpoint %s: unknown scheme %q (tcp, tls, ws)", e.URL, u.Scheme)
+	target, err := conformance.ParseTarget(e.URL)
+	if err != nil {
+		return nil, fmt.Errorf("endpoint: %w", err)
 	}
+	return conformance.Dial(ctx, target, conformance.Profile{TLS: conformance.ProfileTLS{CA: e.CAFile}}, stomptest.Server().Subprotocols)
 }

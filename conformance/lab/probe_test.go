@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/stomptest"
 )
 
 // answer is what a good broker says to its first frame.
@@ -60,7 +61,7 @@ func TestProbeRefusesWhatIsNotNumericLoopback(t *testing.T) {
 		if _, err := (Endpoint{URL: url}).loopback(); err == nil {
 			t.Errorf("%q is not numeric loopback", url)
 		}
-		if _, err := Probe(t.Context(), Endpoint{URL: url}, conformance.Profile{}); err == nil {
+		if _, err := probeSTOMP(t.Context(), Endpoint{URL: url}, conformance.Profile{}); err == nil {
 			t.Errorf("a probe of %q is refused", url)
 		}
 	}
@@ -77,7 +78,7 @@ func TestProbeReadsConnected(t *testing.T) {
 		"\r\n\nCONNECTED\r\nversion:1.1\r\n\r\n\x00":       {Version: "1.1"},
 		"CONNECTED\nsession:wow\n\n\x00":                   {},
 	} {
-		got, err := Probe(t.Context(), peer(t, reply, true), conformance.Profile{})
+		got, err := probeSTOMP(t.Context(), peer(t, reply, true), conformance.Profile{})
 		if err != nil || got != want {
 			t.Errorf("reply %q: %+v, %v", reply, got, err)
 		}
@@ -95,7 +96,7 @@ func TestProbeTakesNothingElseForReadiness(t *testing.T) {
 		"CONNECTEDX\n\n\x00":                     "CONNECTEDX",
 		"\x00CONNECTED\nversion:1.2\n\n\x00\x00": `with ""`,
 	} {
-		_, err := Probe(t.Context(), peer(t, reply, false), conformance.Profile{})
+		_, err := probeSTOMP(t.Context(), peer(t, reply, false), conformance.Profile{})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("reply %.40q: error %v, want %q in it", reply, err, want)
 		}
@@ -105,7 +106,7 @@ func TestProbeTakesNothingElseForReadiness(t *testing.T) {
 func TestProbeEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
 	defer cancel()
-	if _, err := Probe(ctx, peer(t, "", true), conformance.Profile{}); err == nil {
+	if _, err := probeSTOMP(ctx, peer(t, "", true), conformance.Profile{}); err == nil {
 		t.Error("a peer that says nothing does not hold a probe")
 	}
 }
@@ -144,17 +145,19 @@ func TestProbeOverTLSTrustsTheLabsAuthorityOnly(t *testing.T) {
 		<-done
 	}()
 	e := Endpoint{Transport: "tls", URL: "tls://" + l.Addr().String(), CAFile: id.caFile}
-	if c, err := Probe(t.Context(), e, conformance.Profile{}); err != nil || c.Version != "1.2" {
+	if c, err := probeSTOMP(t.Context(), e, conformance.Profile{}); err != nil || c.Version != "1.2" {
 		t.Errorf("the authority that signed is trusted: %+v, %v", c, err)
 	}
 	e.CAFile = other.caFile
-	if _, err := Probe(t.Context(), e, conformance.Profile{}); err == nil {
+	if _, err := probeSTOMP(t.Context(), e, conformance.Profile{}); err == nil {
 		t.Error("another authority is not")
 	}
 }
 
 func TestConnectFrameHasWhatTheProfileNames(t *testing.T) {
-	got := string(connectFrame(conformance.Profile{Login: "guest", Passcode: "secret", Host: "/", Versions: []string{"1.1", "1.2"}}))
+	got := string(connectFrame(conformance.Profile{
+		Versions: []string{"1.1", "1.2"}, Sections: []conformance.Section{stomptest.Section{Login: "guest", Passcode: "secret", Host: "/"}},
+	}))
 	if want := "CONNECT\naccept-version:1.1,1.2\nhost:/\nlogin:guest\npasscode:secret\n\n\x00"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -178,4 +181,21 @@ func TestFrameDoesNotDependOnChunks(t *testing.T) {
 			t.Fatalf("read byte by byte %q, %v; want %q", one, err, frame)
 		}
 	})
+}
+
+// Every broker that the lab starts can be asked whether it is ready, each in its own protocol.
+func TestEverySuiteOfTheLabHasItsProbe(t *testing.T) {
+	ask := func(suite string) string {
+		_, err := Probe(t.Context(), suite, Endpoint{URL: "tcp://192.0.2.1:1"}, conformance.Profile{})
+		return err.Error()
+	}
+	const none = "nothing tells whether"
+	for _, b := range All() {
+		if said := ask(b.Suite); strings.Contains(said, none) {
+			t.Errorf("%s: %s", b.Name, said)
+		}
+	}
+	if said := ask("smtp"); !strings.Contains(said, none) {
+		t.Errorf("a suite without a probe: %s", said)
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/eventbustest"
 )
 
 // maxServerText is how much of a document [Connected] quotes.
@@ -16,33 +17,34 @@ const maxServerText = 100
 
 // probeHTTP asks for the capabilities document with the headers of the profile, and opens and shuts a session as the profile says:
 // the first one can take seconds, which must not be taken for a fault of the first case.
-func probeHTTP(ctx context.Context, e Endpoint, p conformance.Profile) (Connected, error) {
-	text, err := ask(ctx, e, p, conformance.ProfileRequest{Method: http.MethodGet, Path: p.HTTP.Capabilities})
+func probeHTTP(ctx context.Context, e Endpoint, profile conformance.Profile) (Connected, error) {
+	p := conformance.SectionOf[eventbustest.Section](profile).HTTP
+	text, err := ask(ctx, e, p, eventbustest.Request{Method: http.MethodGet, Path: p.Capabilities})
 	if err != nil {
 		return Connected{}, err
 	}
 	c := Connected{Server: text[:min(len(text), maxServerText)]}
-	if !p.HTTP.Open.Given() {
+	if !p.Open.Given() {
 		return c, nil
 	}
-	text, err = ask(ctx, e, p, p.HTTP.Open)
+	text, err = ask(ctx, e, p, p.Open)
 	if err != nil {
 		return Connected{}, err
 	}
 	var answer map[string]json.RawMessage
 	var session string
-	if json.Unmarshal([]byte(text), &answer) != nil || json.Unmarshal(answer[p.HTTP.Open.Session], &session) != nil || session == "" {
+	if json.Unmarshal([]byte(text), &answer) != nil || json.Unmarshal(answer[p.Open.Session], &session) != nil || session == "" {
 		return Connected{}, fmt.Errorf("%s opened no session: %.200q", e.URL, text)
 	}
-	if p.HTTP.Shut.Given() {
-		_, err = ask(ctx, e, p, p.HTTP.Shut.Fill("session", session))
+	if p.Shut.Given() {
+		_, err = ask(ctx, e, p, p.Shut.Fill("session", session))
 	}
 	return c, err
 }
 
 // ask makes one request with its headers and those of the profile and returns the answer's text. A status other than the one that the
 // request names, or than 200 to 299 if it names none, is an error.
-func ask(ctx context.Context, e Endpoint, p conformance.Profile, r conformance.ProfileRequest) (string, error) {
+func ask(ctx context.Context, e Endpoint, p eventbustest.HTTP, r eventbustest.Request) (string, error) {
 	u, err := e.loopback()
 	if err != nil {
 		return "", err
@@ -52,7 +54,7 @@ func ask(ctx context.Context, e Endpoint, p conformance.Profile, r conformance.P
 		return "", fmt.Errorf("ask %s: %w", e.URL, err)
 	}
 	req.Header.Set("Content-Type", "application/json")
-	for name, value := range p.HTTP.Header {
+	for name, value := range p.Header {
 		req.Header.Set(name, value)
 	}
 	for name, value := range r.Header {

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/stomptest"
 )
 
 // options are the words that a profile may use under unsupported.
@@ -41,8 +44,9 @@ func TestEveryBrokerHasASoundProfile(t *testing.T) {
 		if b.Suite != "stomp" {
 			continue
 		}
-		if (p.Login == "") != (p.Passcode == "") {
-			t.Errorf("%s: login and passcode go together: %q, %q", b.Name, p.Login, p.Passcode)
+		s := conformance.SectionOf[stomptest.Section](p)
+		if (s.Login == "") != (s.Passcode == "") {
+			t.Errorf("%s: login and passcode go together: %q, %q", b.Name, s.Login, s.Passcode)
 		}
 		if len(p.Versions) == 0 || !slices.IsSorted(p.Versions) {
 			t.Errorf("%s: versions %v", b.Name, p.Versions)
@@ -57,7 +61,7 @@ func TestEveryBrokerHasASoundProfile(t *testing.T) {
 				t.Errorf("%s: unsupported %q for the reason %q", b.Name, option, reason)
 			}
 		}
-		for option, spelled := range map[string]string{"queues": p.Queue, "topics": p.Topic} {
+		for option, spelled := range map[string]string{"queues": s.Queue, "topics": s.Topic} {
 			_, without := p.Unsupported[option]
 			if without != (spelled == "") || !without && strings.Count(spelled, "{name}") != 1 {
 				t.Errorf("%s: %s are spelled %q, unsupported %v", b.Name, option, spelled, without)

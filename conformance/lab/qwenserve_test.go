@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/eventbustest"
 )
 
 // The profile says what the recipe sets up.
@@ -29,8 +30,9 @@ func TestQwenServeIsSetUpAsItsProfileSays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if b.Suite != "eventbus" || profile.HTTP.Ring != qwenRing || profile.HTTP.Header["Authorization"] != "Bearer "+qwenToken {
-			t.Errorf("%s: protocol %q, ring %d, header %v", b.Name, b.Suite, profile.HTTP.Ring, profile.HTTP.Header)
+		over := conformance.SectionOf[eventbustest.Section](profile).HTTP
+		if b.Suite != "eventbus" || over.Ring != qwenRing || over.Header["Authorization"] != "Bearer "+qwenToken {
+			t.Errorf("%s: protocol %q, ring %d, header %v", b.Name, b.Suite, over.Ring, over.Header)
 		}
 		f := found{version: release, root: "/software", program: "/node/bin/node", model: "/bin/fakemodel"}
 		p, err := b.prepare(Options{Dir: t.TempDir()}, f, profile, []int{20001, 20002})
@@ -75,11 +77,11 @@ func TestQwenServeNeedsPackageNodeAndModel(t *testing.T) {
 
 // Readiness over HTTP is a document and a session, asked for with the headers of the profile and of the request.
 func TestProbeOverHTTP(t *testing.T) {
-	p := conformance.Profile{HTTP: conformance.ProfileHTTP{
+	p := conformance.Profile{Sections: []conformance.Section{eventbustest.Section{HTTP: eventbustest.HTTP{
 		Capabilities: "/capabilities", Header: map[string]string{"Authorization": "Bearer x"},
-		Open: conformance.ProfileRequest{Method: "POST", Path: "/session", Body: "{}", Session: "id", Header: map[string]string{"X-Own": "y"}, Status: 201},
-		Shut: conformance.ProfileRequest{Method: "DELETE", Path: "/session/{session}"},
-	}}
+		Open: eventbustest.Request{Method: "POST", Path: "/session", Body: "{}", Session: "id", Header: map[string]string{"X-Own": "y"}, Status: 201},
+		Shut: eventbustest.Request{Method: "DELETE", Path: "/session/{session}"},
+	}}}}
 	for want, session := range map[string]string{"": `{"id":"one"}`, "opened no session": `{"id":1}`, "503": ""} {
 		shut := ""
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -99,7 +101,7 @@ func TestProbeOverHTTP(t *testing.T) {
 				_, _ = w.Write([]byte(session))
 			}
 		}))
-		c, err := Probe(t.Context(), Endpoint{Transport: "http", URL: s.URL}, p)
+		c, err := probeHTTP(t.Context(), Endpoint{Transport: "http", URL: s.URL}, p)
 		s.Close()
 		switch {
 		case want == "" && (err != nil || c.Server != `{"features":[]}` || shut != "/session/one"):
@@ -108,7 +110,7 @@ func TestProbeOverHTTP(t *testing.T) {
 			t.Errorf("%s is none: %+v, %v", want, c, err)
 		}
 	}
-	if _, err := Probe(t.Context(), Endpoint{Transport: "http", URL: "http://192.0.2.1:80"}, p); err == nil {
+	if _, err := probeHTTP(t.Context(), Endpoint{Transport: "http", URL: "http://192.0.2.1:80"}, p); err == nil {
 		t.Error("an address that is not loopback is refused")
 	}
 }

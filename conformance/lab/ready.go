@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/seed-6f28358b/assay/conformance/child"
-
-	"github.com/seed-6f28358b/assay/conformance"
 )
 
 // How readiness is polled: often at first, then less so; one try is cut short, so that an endpoint that accepts and
@@ -44,13 +42,13 @@ func await(ctx context.Context, proc *child.Process, try func(context.Context) e
 	}
 }
 
-// awaitEndpoints returns when every endpoint has answered. All of them share the limit.
-func awaitEndpoints(ctx context.Context, proc *child.Process, endpoints []Endpoint, p conformance.Profile, limit time.Duration) error {
+// await returns when every endpoint of the process has answered. All of them share the limit.
+func (r *Running) await(ctx context.Context, proc *child.Process, limit time.Duration) error {
 	wait, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	for _, e := range endpoints {
+	for _, e := range r.Targets {
 		tries, err := await(wait, proc, func(ctx context.Context) error {
-			_, err := Probe(ctx, e, p)
+			_, err := Probe(ctx, r.Suite, e, r.Profile)
 			return err
 		})
 		switch {

@@ -89,7 +89,7 @@ func (r *Running) up(ctx context.Context) error {
 		}
 	}
 	broker := procs[len(procs)-1]
-	if err := awaitEndpoints(ctx, broker, r.Targets, r.Profile, limit); err != nil {
+	if err := r.await(ctx, broker, limit); err != nil {
 		return fail(err)
 	}
 	r.mu.Lock()
@@ -98,7 +98,7 @@ func (r *Running) up(ctx context.Context) error {
 	return nil
 }
 
-// broker is the process that speaks STOMP.
+// broker is the process that speaks the protocol.
 func (r *Running) broker() *child.Process {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -131,10 +131,10 @@ func (r *Running) Crash() *child.ExitError {
 	return r.procs[len(r.procs)-1].Exit()
 }
 
-// Ready asks every endpoint once whether it answers CONNECT with CONNECTED.
+// Ready asks every endpoint once, as [Probe] does.
 func (r *Running) Ready(ctx context.Context) error {
 	for _, e := range r.Targets {
-		if _, err := Probe(ctx, e, r.Profile); err != nil {
+		if _, err := Probe(ctx, r.Suite, e, r.Profile); err != nil {
 			return err
 		}
 	}

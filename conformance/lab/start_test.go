@@ -65,7 +65,7 @@ func fake(mode, addr string) int {
 func fakeBroker(mode string, env ...string) Broker {
 	return Broker{
 		Software: Software{
-			Name: "go-stomp", Title: "fake", Install: "make lab-install",
+			Name: "go-stomp", Title: "fake", Suite: "stomp", Install: "make lab-install",
 			find: func(context.Context, string) (found, error) { return found{version: "0.1", program: os.Args[0]}, nil },
 		},
 		Transports: []string{"tcp"},
