@@ -33,7 +33,7 @@ func (m *Matrix) badge() badge {
 			}
 			all[c.Verdict]++
 		}
-		if p := t.Header.Protocol; p != "" && !strings.Contains(strings.Join(protocols, " "), p) {
+		if p := t.Header.Suite; p != "" && !strings.Contains(strings.Join(protocols, " "), p) {
 			protocols = append(protocols, p)
 		}
 	}

@@ -32,11 +32,11 @@ func runCommand(h conformance.Header, cases []conformance.CaseResult) string {
 	case h.Profile != "" && !reference:
 		return ""
 	case reference:
-		command = "assay test " + shellQuote(h.Protocol)
+		command = "assay test " + shellQuote(h.Suite)
 	case !addressed(h.Target):
 		return "" // a target inside of some program
 	default:
-		command = "assay test " + shellQuote(h.Protocol) + " " + shellQuote(h.Target)
+		command = "assay test " + shellQuote(h.Suite) + " " + shellQuote(h.Target)
 	}
 	for _, s := range h.Selection {
 		flag, value, ok := strings.Cut(s, " ")

@@ -9,7 +9,7 @@ import (
 )
 
 func ExampleFormatByName() {
-	r := result(conformance.Header{Protocol: "demo", Name: "Alpha", Target: "tcp://127.0.0.1:61613", Kind: "real", Seed: 1, Nonce: "k3j9"},
+	r := result(conformance.Header{Suite: "demo", Name: "Alpha", Target: "tcp://127.0.0.1:61613", Kind: "real", Seed: 1, Nonce: "k3j9"},
 		conformance.CaseResult{ID: "demo/server/ack/first", Verdict: conformance.Pass, Laws: []string{"DEMO-ACK-001"}})
 	f, err := report.FormatByName("badge")
 	if err != nil {

@@ -35,7 +35,7 @@ func catalogue(t testing.TB) *spec.Catalogue {
 // header holds no value that another package may change, so that golden files follow this package alone.
 func header(name string) conformance.Header {
 	return conformance.Header{
-		Type: "header", Schema: conformance.SchemaVersion, Assay: "0.1.0", Protocol: "demo", Target: "tcp://127.0.0.1:61613", Name: name,
+		Type: "header", Schema: conformance.SchemaVersion, Assay: "0.1.0", Suite: "demo", Target: "tcp://127.0.0.1:61613", Name: name,
 		Kind: "real", Profile: "demo-profile", Software: name + "/1.0", Versions: []string{"1.1", "1.2"},
 		Started: time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC), Seed: 7, Nonce: "k3j9", Timing: conformance.Timing{
 			Reply: 2 * time.Second, Close: 4 * time.Second, Quiet: 300 * time.Millisecond, HeartBeat: time.Second, Case: 20 * time.Second,

@@ -92,7 +92,7 @@ func (p *page) head(m *Matrix) {
 	var last time.Time
 	protocols, kinds := []string{}, map[string]bool{}
 	for _, t := range m.Targets {
-		if name := protocolTitle(t.Header.Protocol); !kinds[name] {
+		if name := suiteTitle(t.Header); !kinds[name] {
 			kinds[name] = true
 			protocols = append(protocols, name)
 		}
@@ -125,8 +125,12 @@ func (p *page) head(m *Matrix) {
 	}
 }
 
-func protocolTitle(protocol string) string {
-	name, rest, _ := strings.Cut(protocol, "-")
+// suiteTitle says what a suite judges: in its own words or, in a result that does not hold them, by its name.
+func suiteTitle(h conformance.Header) string {
+	if h.Title != "" {
+		return h.Title
+	}
+	name, rest, _ := strings.Cut(h.Suite, "-")
 	return strings.TrimSpace(strings.ToUpper(name) + " " + rest)
 }
 

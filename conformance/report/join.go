@@ -102,7 +102,7 @@ func (o Options) join(results ...*conformance.Result) *Matrix {
 func (m *Matrix) find(h conformance.Header) *Target {
 	for _, t := range m.Targets {
 		o := t.Header
-		same := o.Protocol == h.Protocol && o.Target == h.Target && o.Kind == h.Kind && o.Profile == h.Profile &&
+		same := o.Suite == h.Suite && o.Target == h.Target && o.Kind == h.Kind && o.Profile == h.Profile &&
 			o.Name == h.Name && o.Calibration.Laws == h.Calibration.Laws
 		// A run that could not reach its target knows no software.
 		if same && (o.Software == h.Software || o.Software == "" || h.Software == "") {

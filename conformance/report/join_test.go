@@ -69,7 +69,7 @@ func TestWorseVerdictStaysAndVaries(t *testing.T) {
 func TestWhatKeepsTargetsApart(t *testing.T) {
 	base := func() *conformance.Result { return allOf("Alpha", conformance.Pass) }
 	for name, change := range map[string]func(*conformance.Header){
-		"protocol": func(h *conformance.Header) { h.Protocol = "other" },
+		"suite":    func(h *conformance.Header) { h.Suite = "other" },
 		"target":   func(h *conformance.Header) { h.Target = "tcp://127.0.0.1:1" },
 		"kind":     func(h *conformance.Header) { h.Kind = "scripted-peer" },
 		"profile":  func(h *conformance.Header) { h.Profile = "other" },

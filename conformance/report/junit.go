@@ -20,7 +20,7 @@ func JUnit(w io.Writer, o Options, results ...*conformance.Result) error {
 	suites := junit.Testsuites{Name: "assay"}
 	total := 0.0
 	for i, t := range m.Targets {
-		s := junit.Testsuite{Name: t.Header.Protocol + " on " + t.Label, ID: i, Package: t.Header.Protocol}
+		s := junit.Testsuite{Name: t.Header.Suite + " on " + t.Label, ID: i, Package: t.Header.Suite}
 		seconds := 0.0
 		for _, r := range t.Runs {
 			seconds += r.Millis / 1000

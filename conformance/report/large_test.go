@@ -25,7 +25,7 @@ func large(t testing.TB, targets, cases int) (*spec.Catalogue, []*conformance.Re
 	for i := range targets {
 		rng := rand.New(rand.NewPCG(uint64(i)+1, 42))
 		h := header(names[i%len(names)])
-		h.Protocol, h.Target = "stomp", fmt.Sprintf("tcp://127.0.0.1:%d", 61613+i)
+		h.Suite, h.Target = "stomp", fmt.Sprintf("tcp://127.0.0.1:%d", 61613+i)
 		h.Software = strings.ReplaceAll(strings.ToLower(h.Name), " ", "-") + "/" + fmt.Sprint(i+1) + ".2"
 		h.Versions = []string{"1.0", "1.1", "1.2"}
 		h.Started = h.Started.Add(time.Duration(i) * time.Minute)

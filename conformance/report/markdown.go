@@ -27,7 +27,7 @@ func Markdown(w io.Writer, o Options, results ...*conformance.Result) error {
 	m := o.join(results...)
 	md := &markdown{m: m, level: 2}
 	for _, t := range m.Targets {
-		md.printf("# %s: %s\n\n", mdEscape(t.Header.Protocol), mdEscape(t.Label))
+		md.printf("# %s: %s\n\n", mdEscape(t.Header.Suite), mdEscape(t.Label))
 		md.printf("**%s; %s**\n\n", sum(t.Counts), exitSentence(t))
 		md.facts(t)
 		md.groups(t)

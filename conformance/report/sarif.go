@@ -44,7 +44,7 @@ func (m *Matrix) sarifRun(t *Target) *sarif.Run {
 		driver.WithVersion(t.Header.Assay)
 	}
 	run := sarif.NewRun().WithTool(sarif.NewTool().WithDriver(driver))
-	run.WithAutomationDetails(sarif.NewRunAutomationDetails().WithID("assay/" + t.Header.Protocol + "/" + t.Label + "/"))
+	run.WithAutomationDetails(sarif.NewRunAutomationDetails().WithID("assay/" + t.Header.Suite + "/" + t.Label + "/"))
 	run.AddInvocation(m.sarifInvocation(t))
 	run.WithOriginalUriBaseIds(map[string]sarif.ArtifactLocation{sarifBase: *sarif.NewArtifactLocation().WithURI(sourceTree)})
 	run.AddVersionControlProvenance(sarif.NewVersionControlDetails().WithRepositoryURI(repository).

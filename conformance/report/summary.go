@@ -26,7 +26,7 @@ type TargetSummary struct {
 	Name        string                           `json:"name"`
 	Label       string                           `json:"label"`
 	Target      string                           `json:"target"`
-	Protocol    string                           `json:"protocol"`
+	Suite       string                           `json:"protocol"`
 	Kind        string                           `json:"kind"`
 	Profile     string                           `json:"profile,omitempty"`
 	Software    string                           `json:"software,omitempty"`
@@ -109,7 +109,7 @@ func (m *Matrix) Exit() int {
 func (m *Matrix) targetSummary(ti int, t *Target) TargetSummary {
 	h := t.Header
 	out := TargetSummary{
-		Name: h.Name, Label: t.Label, Target: h.Target, Protocol: h.Protocol, Kind: h.Kind, Profile: h.Profile, Software: h.Software,
+		Name: h.Name, Label: t.Label, Target: h.Target, Suite: h.Suite, Kind: h.Kind, Profile: h.Profile, Software: h.Software,
 		Versions: append([]string{}, h.Versions...), Seeds: []uint64{}, Calibration: h.Calibration,
 		Counts: map[conformance.Verdict]int{}, Groups: map[string]conformance.Counts{}, Total: t.Counts.Total(), Laws: map[string]conformance.Verdict{},
 		Exit: t.Exit, Meaning: exitSentence(t), Stopped: t.Stopped, Baseline: t.Baseline, Missing: t.Missing, Commands: reproduceCommands(t),

@@ -119,7 +119,7 @@ func exitHue(code int) string {
 
 func (p *terminal) header(t *Target) {
 	h := t.Header
-	p.line(p.paint(bold, fmt.Sprintf("%s: %s", h.Protocol, h.Name)))
+	p.line(p.paint(bold, fmt.Sprintf("%s: %s", h.Suite, h.Name)))
 	field := func(name, value string) {
 		if value != "" {
 			p.hang("  ", name, value)

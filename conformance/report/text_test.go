@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"github.com/seed-6f28358b/assay/conformance"
 )
 
 func TestCleanShowsEverythingOnOneLine(t *testing.T) {
@@ -108,6 +110,17 @@ func TestLawGroupNeverNamesAnotherFile(t *testing.T) {
 	} {
 		if got := lawGroup(in); got != want {
 			t.Errorf("lawGroup(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// A page is headed by what the suite says of itself, and by its name where an older result does not hold that.
+func TestASuiteIsTitled(t *testing.T) {
+	for want, h := range map[string]conformance.Header{
+		"Event bus": {Suite: "eventbus", Title: "Event bus"}, "STOMP": {Suite: "stomp"}, "SSE client": {Suite: "sse-client"},
+	} {
+		if got := suiteTitle(h); got != want {
+			t.Errorf("%+v: %q, want %q", h, got, want)
 		}
 	}
 }

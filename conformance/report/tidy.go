@@ -29,7 +29,7 @@ func isLawID(s string) bool {
 // tidyHeader returns h with every text cleaned.
 func tidyHeader(h conformance.Header) conformance.Header {
 	for _, s := range []*string{
-		&h.Assay, &h.Protocol, &h.Target, &h.Name, &h.Kind, &h.Profile, &h.Software, &h.Nonce, &h.Scope,
+		&h.Assay, &h.Suite, &h.Title, &h.Target, &h.Name, &h.Kind, &h.Profile, &h.Software, &h.Nonce, &h.Scope,
 		&h.Calibration.Laws, &h.Calibration.Binary, &h.Calibration.Platform, &h.Calibration.Reference, &h.Calibration.At,
 	} {
 		*s = clean(*s, 400)
