@@ -7,6 +7,6 @@
 // most of the time. A crasher that shows something gets a name that says what, beside the seeds in
 // testdata/fuzz.
 //
-// Start with Oracles, which names each target with the laws that its oracle checks, or with RunStompVector and
-// RunEventbusVector, which run one vector on the reference.
+// Start with Oracles, which names each target with the laws that its oracle checks, or with RunStompVector,
+// RunEventbusVector and RunSubstrateVector, which run one vector on the reference.
 package fuzz

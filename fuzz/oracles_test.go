@@ -14,12 +14,16 @@ import (
 	"github.com/seed-6f28358b/assay/spec"
 )
 
-// Every fuzz target of the package has its oracle, and the other way round.
+// Every fuzz target of the package and of the one below it has its oracle, and the other way round.
 func TestOraclesAreTheTargets(t *testing.T) {
 	targets := map[string]bool{}
-	files, err := fs.Glob(os.DirFS("."), "*_test.go")
-	if err != nil {
-		t.Fatal(err)
+	var files []string
+	for _, pattern := range []string{"*_test.go", "storefuzz/*_test.go"} {
+		found, err := fs.Glob(os.DirFS("."), pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, found...)
 	}
 	for _, name := range files {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)

@@ -186,13 +186,18 @@ func showBug(b *corpus.Bug, v frame.Version) error {
 	if err != nil {
 		return err
 	}
+	return deliveredAll(b.Want.Events, seen)
+}
+
+// deliveredAll checks that the messages among what was seen are those that were sent, in their order.
+func deliveredAll(sent []corpus.Event, seen []*frame.Frame) error {
 	var messages []*frame.Frame
 	for _, f := range seen {
 		if f.Command == frame.MESSAGE {
 			messages = append(messages, f)
 		}
 	}
-	for _, e := range b.Want.Events {
+	for _, e := range sent {
 		if e.Frame == nil || string(e.Frame.Command) != "SEND" {
 			continue
 		}

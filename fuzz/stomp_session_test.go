@@ -105,21 +105,8 @@ func besiege(chunks [][]byte) (err error) {
 		}
 	}
 	synctest.Wait()
-	said, err := hostile.frames(told.start)
+	said, err := told.answered(hostile)
 	if err != nil {
-		return err
-	}
-	if err := told.explains(said); err != nil {
-		return err
-	}
-	hostile.mu.Lock()
-	heard, closed := slices.Clone(hostile.heard), hostile.closed
-	hostile.mu.Unlock()
-	// STOMP-ERROR-001
-	if ended(said) && !closed {
-		return errors.New("the broker said ERROR and keeps the connection open")
-	}
-	if err := blameless(told.start, true, heard); err != nil {
 		return err
 	}
 	_ = hostile.conn.Close()
@@ -127,14 +114,7 @@ func besiege(chunks [][]byte) (err error) {
 	if n := b.Stats().Connections; n != 2 {
 		return fmt.Errorf("%d connections where two are open", n)
 	}
-	if err := auditor.audit(told.queues()); err != nil {
-		return err
-	}
-	seen, err := auditor.frames(frame.V12)
-	if err != nil {
-		return err
-	}
-	if err := told.accounts(seen, ended(said)); err != nil {
+	if err := told.settled(auditor, ended(said)); err != nil {
 		return err
 	}
 	// STOMP-DISCONNECT-004
@@ -142,6 +122,37 @@ func besiege(chunks [][]byte) (err error) {
 		return err
 	}
 	return told.forgotten(b, honest, auditor)
+}
+
+// settled checks what has become visible when the session is over.
+func (a *account) settled(auditor *party, ended bool) error {
+	if err := auditor.audit(a.queues()); err != nil {
+		return err
+	}
+	seen, err := auditor.frames(frame.V12)
+	if err != nil {
+		return err
+	}
+	return a.accounts(seen, ended)
+}
+
+// answered returns what the broker said to the hostile session, which what that has told must explain.
+func (a *account) answered(hostile *party) ([]*frame.Frame, error) {
+	said, err := hostile.frames(a.start)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.explains(said); err != nil {
+		return nil, err
+	}
+	hostile.mu.Lock()
+	heard, closed := slices.Clone(hostile.heard), hostile.closed
+	hostile.mu.Unlock()
+	// STOMP-ERROR-001
+	if ended(said) && !closed {
+		return nil, errors.New("the broker said ERROR and keeps the connection open")
+	}
+	return said, blameless(a.start, true, heard)
 }
 
 // unnamed returns a queue that the stream does not name.

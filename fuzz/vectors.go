@@ -24,8 +24,15 @@ func Vectors() ([]Vector, error) {
 		out = append(out, Vector{v.Citation, func() error { return RunStompVector(v) }})
 	}
 	eventbus, err := corpus.EventbusVectors()
+	if err != nil {
+		return nil, err
+	}
 	for _, v := range eventbus {
 		out = append(out, Vector{v.Citation, func() error { return RunEventbusVector(v) }})
+	}
+	substrate, err := corpus.SubstrateVectors()
+	for _, v := range substrate {
+		out = append(out, Vector{v.Citation, func() error { return RunSubstrateVector(v) }})
 	}
 	return out, err
 }

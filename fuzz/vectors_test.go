@@ -48,6 +48,9 @@ func TestVectorsOnMachines(t *testing.T) {
 			})
 		}})
 	}
+	for _, v := range substrateVectors(t) {
+		decided(t, Vector{v.Citation, func() error { return machineSubstrate(&v) }})
+	}
 }
 
 func decided(t *testing.T, v Vector) {

@@ -15,7 +15,7 @@ import (
 
 // A Verdict is what the judge of one mutant found: which laws are broken by the testimony of what.
 type Verdict struct {
-	Caught map[string]string `json:"caught"` // law -> "case ID" or "vector NAME"
+	Caught map[string]string `json:"caught"` // law -> "case ID", "vector NAME" or "way LAW"
 }
 
 // A BuildError says that a mutant cannot be judged: its edit does not apply or does not compile.
@@ -36,11 +36,6 @@ func (e *EscapeError) Error() string {
 	return fmt.Sprintf("mutant %s: nothing that cites %s noticed", e.Mutant, e.Law)
 }
 
-// sansIO are the parts of the reference that vectors can see into.
-var sansIO = []string{
-	"impl/stomp/frame/", "impl/stomp/heartbeat/", "impl/stomp/session/", "impl/eventbus/sse/", "impl/eventbus/reducer/",
-}
-
 // Catch builds a judge with the mutant's edit laid over the source in root, which is not touched, and
 // runs it in dir. It returns one catch for each law that the mutant breaks; the error joins a
 // BuildError or an EscapeError for each that is missing.
@@ -50,7 +45,11 @@ func (m Mutant) Catch(ctx context.Context, root, dir string) ([]Catch, error) {
 		return nil, err
 	}
 	judges := []string{"./fuzz/mutants/judge"}
-	if slices.ContainsFunc(sansIO, func(part string) bool { return strings.HasPrefix(m.File, part) }) {
+	visible, err := sansIO(m.File)
+	if err != nil {
+		return nil, err
+	}
+	if visible {
 		judges = []string{"./fuzz/mutants/vectorjudge", "./fuzz/mutants/judge"}
 	}
 	open := slices.Clone(m.Breaks)
@@ -66,6 +65,9 @@ func (m Mutant) Catch(ctx context.Context, root, dir string) ([]Catch, error) {
 		if open = slices.DeleteFunc(open, func(law string) bool { return caught[law] != "" }); len(open) == 0 {
 			break
 		}
+	}
+	if err := m.byWays(ctx, root, overlay, open, caught); err != nil {
+		return nil, err
 	}
 	var catches []Catch
 	for _, law := range m.Breaks {
@@ -97,6 +99,33 @@ func (m Mutant) judge(ctx context.Context, root, dir, overlay, judge string, law
 		return v, &BuildError{m.Name, fmt.Sprintf("judge printed %q", out)}
 	}
 	return v, nil
+}
+
+// byWays runs the tests of ways that the reference of a protocol has for laws that are open, and notes which of them fail.
+func (m Mutant) byWays(ctx context.Context, root, overlay string, open []string, caught map[string]string) error {
+	for _, protocol := range Protocols() {
+		r, err := referenceOf(protocol)
+		if err != nil {
+			return err
+		}
+		asked := slices.DeleteFunc(slices.Clone(open), func(law string) bool { return !strings.HasPrefix(law, strings.ToUpper(protocol)+"-") })
+		if r.Ways == "" || len(asked) == 0 {
+			continue
+		}
+		only := fmt.Sprintf("^%s$/^(%s)$", r.Ways, strings.Join(asked, "|"))
+		test := exec.CommandContext(ctx, "go", "test", "-overlay", overlay, "-count", "1", "-run", only, "./fuzz")
+		test.Dir = root
+		out, err := test.CombinedOutput()
+		if err != nil && !bytes.Contains(out, []byte("--- FAIL: "+r.Ways)) {
+			return &BuildError{m.Name, fmt.Sprintf("%v: %s", err, lastLines(string(out), 12))}
+		}
+		for _, law := range asked {
+			if bytes.Contains(out, []byte("--- FAIL: "+r.Ways+"/"+law+" ")) {
+				caught[law] = "way " + law
+			}
+		}
+	}
+	return nil
 }
 
 // overlay writes the edited file and the overlay that lays it over the source.

@@ -39,12 +39,19 @@ func (m Mutant) Hash() string {
 	return hex.EncodeToString(sum[:6])
 }
 
+// missing returns the laws that m breaks and of which there is no catch.
+func (m Mutant) missing(caught []Catch) []string {
+	return slices.DeleteFunc(slices.Clone(m.Breaks), func(law string) bool {
+		return slices.ContainsFunc(caught, func(c Catch) bool { return c.Mutant == m.Name && c.Law == law })
+	})
+}
+
 // A Catch is the record that something citing a law noticed a mutant.
 type Catch struct {
 	Mutant string `yaml:"mutant"`
 	Hash   string `yaml:"hash"` // Mutant.Hash when it was caught
 	Law    string `yaml:"law"`
-	By     string `yaml:"by"` // "case ID" or "vector NAME"
+	By     string `yaml:"by"` // "case ID", "vector NAME" or "way LAW"
 }
 
 // Protocols returns those that have mutants.
@@ -75,7 +82,7 @@ func load(fsys fs.FS, dir string) ([]Mutant, error) {
 	var out []Mutant
 	seen := map[string]bool{}
 	for _, file := range files {
-		if path.Base(file) == recordFile {
+		if slices.Contains([]string{recordFile, referenceFile}, path.Base(file)) {
 			continue
 		}
 		data, err := fs.ReadFile(fsys, file)
