@@ -1,6 +1,10 @@
 package main
 
 import (
+	"io/fs"
+	"path"
+	"strings"
+
 	"github.com/seed-6f28358b/assay/conformance"
 	"github.com/seed-6f28358b/assay/conformance/suites"
 	"github.com/seed-6f28358b/assay/corpus"
@@ -9,7 +13,7 @@ import (
 	"github.com/seed-6f28358b/assay/model/machines"
 )
 
-// evidence collects what speaks for each law: cases, machines, fuzz oracles with their vectors, and
+// evidence collects what speaks for each law: cases, machines, fuzz oracles with their vectors, ways into races, and
 // mutants that were caught.
 func evidence() (*conformance.Coverage, error) {
 	var all []conformance.Evidence
@@ -32,6 +36,14 @@ func evidence() (*conformance.Coverage, error) {
 		for _, law := range v.Laws {
 			all = append(all, conformance.Evidence{Law: law, Kind: conformance.ByFuzz, Where: "vector " + v.Name})
 		}
+	}
+	ways, err := fs.Glob(corpus.FS, "databus/races/*.yaml")
+	if err != nil {
+		return nil, err
+	}
+	for _, way := range ways {
+		law := "DATABUS-" + strings.TrimSuffix(path.Base(way), ".yaml")
+		all = append(all, conformance.Evidence{Law: law, Kind: conformance.ByFuzz, Where: "way " + law})
 	}
 	for _, protocol := range mutants.Protocols() {
 		caught, err := mutants.Caught(protocol)

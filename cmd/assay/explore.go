@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,9 +32,15 @@ type exploreCommand struct {
 func exploreVars() kong.Vars {
 	var names, helps, versions []string
 	for _, m := range machines.All() {
+		if !slices.Contains(names, m.Protocol) {
+			names = append(names, m.Protocol)
+			helps = append(helps, m.Protocol+": all the machines of that protocol.")
+		}
 		names = append(names, m.Name)
 		helps = append(helps, m.Name+": "+m.Help+".")
-		versions = append(versions, m.Version+" for "+m.Name)
+		if m.Version != "" {
+			versions = append(versions, m.Version+" for "+m.Name)
+		}
 	}
 	return kong.Vars{"machines": strings.Join(names, ","), "machines_help": strings.Join(helps, " "), "machines_versions": strings.Join(versions, ", ")}
 }
@@ -44,43 +52,81 @@ func (exploreCommand) Help() string {
   assay explore stomp-broker --depth 4 --dot broker.dot
   assay explore stomp-session
   assay explore eventbus-bus --version later
+  assay explore substrate
+
+A machine that says what comes to be in the end is looked at for that as well: from every state, the actions that are
+sure to be taken must lead there. A machine that shows what may happen, such as databus-races, prints a shortest way
+to each such thing.
 
 Exit status: 0 every invariant holds in every state; 1 one is broken, with a shortest counterexample; 2 a bound ended
 the exploration first; 64 usage.`
 }
 
-// Run explores each scope of the machine. The worst outcome counts.
+// Run explores each scope of those of the machines that have the version. The worst outcome counts.
 func (c *exploreCommand) Run(ctx context.Context, s streams) error {
 	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
-	m, ok := machines.Named(c.Machine)
-	if !ok {
-		return usageError{fmt.Errorf("no machine is called %q", c.Machine)}
-	}
-	scopes, err := m.Scopes(c.Version)
-	if err != nil {
-		return usageError{err}
-	}
-	bounds := model.Bounds{States: c.States, Depth: c.Depth, Workers: c.Workers}
-	if c.Dot != "" {
-		scopes = scopes[:1]
-		var drawn bytes.Buffer
-		if err := scopes[0].Draw(ctx, &drawn, bounds, strings.HasSuffix(c.Dot, ".mmd")); err != nil {
+	chosen := machines.Named(c.Machine)
+	status := conformance.ExitHeld
+	explored := 0
+	var unknown error
+	for _, m := range chosen {
+		scopes, err := m.Scopes(c.Version)
+		if err != nil {
+			unknown = cmp.Or(unknown, err)
+			continue
+		}
+		explored++
+		if explored == 1 && c.Dot != "" {
+			scopes = scopes[:1]
+			if err := c.draw(ctx, scopes[0]); err != nil {
+				return err
+			}
+		}
+		if len(chosen) > 1 {
+			fmt.Fprintf(s.out, "%s: %s\n", m.Name, m.Help)
+		}
+		found, err := c.explore(ctx, s, m.Name, scopes)
+		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(c.Dot, drawn.Bytes(), 0o666); err != nil {
-			return err
+		if found == conformance.ExitBroken || status == conformance.ExitHeld {
+			status = found
 		}
 	}
+	if explored == 0 {
+		return usageError{unknown}
+	}
+	if status != conformance.ExitHeld {
+		return statusError(status)
+	}
+	return nil
+}
+
+func (c *exploreCommand) bounds() model.Bounds {
+	return model.Bounds{States: c.States, Depth: c.Depth, Workers: c.Workers}
+}
+
+// draw writes the graph of a scope.
+func (c *exploreCommand) draw(ctx context.Context, sc machines.Scope) error {
+	var drawn bytes.Buffer
+	if err := sc.Draw(ctx, &drawn, c.bounds(), strings.HasSuffix(c.Dot, ".mmd")); err != nil {
+		return err
+	}
+	return os.WriteFile(c.Dot, drawn.Bytes(), 0o666)
+}
+
+// explore explores the scopes of one machine and returns the exit status that follows.
+func (c *exploreCommand) explore(ctx context.Context, s streams, name string, scopes []machines.Scope) (int, error) {
 	status := conformance.ExitHeld
 	for _, sc := range scopes {
-		bar := newProgress(s, c.Machine)
-		found, err := sc.Explore(ctx, bounds, func(p model.Progress) { bar.line(fmt.Sprintf("depth %d, %d states", p.Depth, p.States)) })
+		bar := newProgress(s, name)
+		found, err := sc.Explore(ctx, c.bounds(), func(p model.Progress) { bar.line(fmt.Sprintf("depth %d, %d states", p.Depth, p.States)) })
 		bar.done()
 		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
-			return err
+			return 0, err
 		}
-		printCounts(s.out, sc.Name, found.Summary)
+		printCounts(s.out, sc.Name, found)
 		switch {
 		case found.Counterexample != "":
 			fmt.Fprintln(s.out, found.Counterexample)
@@ -93,8 +139,14 @@ func (c *exploreCommand) Run(ctx context.Context, s streams) error {
 		}
 	}
 	if status != conformance.ExitHeld {
-		return statusError(status)
+		return status, nil
+	}
+	if scopes[0].Shows != "" {
+		return status, nil
 	}
 	printHeld(s.out, scopes[0].Laws)
-	return nil
+	if sc := scopes[0]; sc.LiveLaw != "" {
+		printLive(s.out, sc.LiveLaw, sc.LiveTitle)
+	}
+	return status, nil
 }

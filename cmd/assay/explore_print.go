@@ -9,18 +9,32 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/seed-6f28358b/assay/model"
+	"github.com/seed-6f28358b/assay/model/machines"
 )
 
 // fewStates is below how many states the octets of a state say more about the empty table than about a state.
 const fewStates = 10_000
 
 // printCounts shows how much of a scope was explored, and how fast.
-func printCounts(w io.Writer, scope string, res model.Summary) {
+func printCounts(w io.Writer, scope string, res machines.Found) {
 	fmt.Fprintf(w, "%s: %d states, %d edges, depth %d, %.0f states/s", scope, res.States, res.Edges, res.Depth, res.Rate())
 	if res.States >= fewStates {
 		fmt.Fprintf(w, ", %.0f octets a state", res.BytesPerState())
 	}
-	fmt.Fprintf(w, ": %s\n", res.Stopped)
+	if res.Shown != "" {
+		fmt.Fprintf(w, ": shown\n%s\n", res.Shown)
+		return
+	}
+	fmt.Fprintf(w, ": %s", res.Stopped)
+	if res.Live {
+		fmt.Fprint(w, ", live")
+	}
+	fmt.Fprintln(w)
+}
+
+// printLive says what comes to be in the end of every run.
+func printLive(w io.Writer, law, title string) {
+	fmt.Fprintf(w, "from every state the actions that are sure to be taken lead to where %s:\n  %s\n", title, law)
 }
 
 // printEnded says what an exploration that a bound ended has shown.

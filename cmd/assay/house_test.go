@@ -61,7 +61,11 @@ var touchesTheWorld = []string{"net", "net/http", "os", "os/exec", "syscall", "c
 // mayTouch reports whether a package of impl does I/O, as its path says.
 func mayTouch(at string) bool {
 	return strings.HasPrefix(at, "impl/stomp/broker") ||
-		slices.Contains([]string{"impl/stomp/client", "impl/eventbus/sse", "impl/eventbus/daemon"}, at)
+		slices.Contains([]string{
+			"impl/farewell", "impl/stomp/client", "impl/eventbus/sse", "impl/eventbus/daemon",
+			"impl/substrate", "impl/substrate/link", "impl/substrate/journal", "impl/substrate/store/sqlite", "impl/substrate/relay/natsstream",
+			"impl/databus/host", "impl/databus/socket",
+		}, at)
 }
 
 // The floors hold: what each package imports, its tests included, lies where it may.
@@ -96,6 +100,19 @@ func TestFloors(t *testing.T) {
 				t.Errorf("%s imports %s: only conformance, fuzz, cmd and the packages of impl that say so touch the world", at, imp)
 			}
 		}
+	}
+}
+
+// SUBSTRATE-STORE-007: what a browser needs of the substrate builds for one.
+func TestSubstrateBuildsForBrowsers(t *testing.T) {
+	cmd := exec.CommandContext(t.Context(), "go", "build")
+	for _, name := range []string{"wire", "handshake", "store", "engine", "observe", "relay"} {
+		cmd.Args = append(cmd.Args, module+"impl/substrate/"+name)
+	}
+	cmd.Dir = "../.."
+	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 

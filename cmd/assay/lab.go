@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"text/tabwriter"
 	"time"
 
@@ -19,10 +20,11 @@ import (
 )
 
 type labCommand struct {
-	List labList `cmd:"" help:"Show which brokers and client libraries are known and which are installed."`
-	Up   labUp   `cmd:"" help:"Start brokers on loopback and keep them until interrupted."`
-	Down labDown `cmd:"" help:"End what \"assay lab up\" started."`
-	Test labTest `cmd:"" help:"Judge what is installed and write a matrix for each protocol."`
+	List     labList     `cmd:"" help:"Show which brokers and client libraries are known and which are installed."`
+	Up       labUp       `cmd:"" help:"Start brokers on loopback and keep them until interrupted."`
+	Down     labDown     `cmd:"" help:"End what \"assay lab up\" started."`
+	Test     labTest     `cmd:"" help:"Judge what is installed and write a matrix for each protocol."`
+	Platform labPlatform `cmd:"" help:"Measure in a real browser what the data bus takes for granted about storage, channels and pages."`
 }
 
 // Help is shown below the subcommands.
@@ -32,7 +34,11 @@ func (labCommand) Help() string {
   assay lab up rabbitmq
   assay lab test --out lab-report
   assay lab test rabbitmq activemq-classic:tls --out lab-report
-  assay lab test stomp.py stompjs`
+  assay lab test stomp.py stompjs
+  assay lab platform
+
+Exit status of lab test: 0 all is as the baselines say; 1 a law is broken that they do not list; 2 inconclusive; 3 a baseline is stale or
+expired; 64 usage. Of lab up: 0 it was interrupted; 1 every broker ended by itself.`
 }
 
 type labList struct{}
@@ -133,14 +139,53 @@ func (c *labUp) Run(ctx context.Context, s streams) error {
 			fmt.Fprintf(s.out, "%s %s\t%s\t%s\n", r.Name, r.Version, e.Transport, e.URL)
 		}
 	}
+	if len(started) == 0 {
+		return usageError{errors.New("nothing of this is a broker: a client lives as long as one experiment")}
+	}
 	mark, err := markUp()
 	if err != nil {
 		return err
 	}
 	defer os.Remove(mark)
 	fmt.Fprintln(s.err, "assay: up; interrupt, or run \"assay lab down\", to end")
-	<-ctx.Done()
-	return nil
+	ended := make([]<-chan struct{}, len(started))
+	for i, r := range started {
+		ended[i] = r.Done()
+	}
+	return watch(ctx, ended, func(i int) {
+		fmt.Fprintf(s.err, "assay: %s ended by itself; log %s\n", started[i].Name, started[i].LogPath)
+	})
+}
+
+// watch tells of each channel that is closed, and returns when ctx has ended or, with an error, when all are closed.
+func watch(ctx context.Context, ended []<-chan struct{}, tell func(i int)) error {
+	which := make(chan int)
+	ctx, cancel := context.WithCancel(ctx)
+	var wait sync.WaitGroup
+	defer wait.Wait()
+	defer cancel()
+	for i, done := range ended {
+		wait.Go(func() {
+			select {
+			case <-done:
+			case <-ctx.Done():
+				return
+			}
+			select {
+			case which <- i:
+			case <-ctx.Done():
+			}
+		})
+	}
+	for range ended {
+		select {
+		case i := <-which:
+			tell(i)
+		case <-ctx.Done():
+			return nil
+		}
+	}
+	return errors.New("every broker has ended by itself")
 }
 
 func stopBroker(r *lab.Running, s streams) {
@@ -158,12 +203,15 @@ type labTest struct {
 	Parallel      int      `help:"Cases at a time (default 8)." placeholder:"N"`
 	Seed          uint64   `help:"Seed of generated experiments (default 1)." placeholder:"N"`
 	WriteBaseline bool     `help:"Write what deviates now into the baselines of --baselines."`
-	Baselines     string   `help:"Folder of NAME.yaml and NAME-TRANSPORT.yaml baselines." placeholder:"DIR" default:"conformance/lab/baselines"`
+	Baselines     string   `help:"Folder of NAME.yaml and NAME-TRANSPORT.yaml baselines (default: conformance/lab/baselines; those built in where that is not)." placeholder:"DIR"`
 	Strict        bool     `help:"What is not installed is an error."`
 }
 
 // Run executes the command.
 func (c *labTest) Run(ctx context.Context, s streams) error {
+	if err := c.findBaselines(); err != nil {
+		return usageError{err}
+	}
 	missing := 0
 	choices, err := choose(ctx, c.Names, func(err error) {
 		missing++
@@ -193,9 +241,9 @@ func (c *labTest) Run(ctx context.Context, s streams) error {
 		results, status = append(results, res...), worseStatus(status, code)
 	}
 	if len(c.Only) == 0 {
-		for _, protocol := range suites.Names() {
-			of := slices.DeleteFunc(slices.Clone(results), func(r *conformance.Result) bool { return r.Header.Protocol != protocol })
-			if err := matrix(filepath.Join(c.Out, protocol), of, s); err != nil {
+		for _, suite := range suites.Names() {
+			of := slices.DeleteFunc(slices.Clone(results), func(r *conformance.Result) bool { return r.Header.Suite != suite })
+			if err := matrix(filepath.Join(c.Out, suite), of, s); err != nil {
 				return err
 			}
 		}
@@ -203,6 +251,29 @@ func (c *labTest) Run(ctx context.Context, s streams) error {
 	if status != conformance.ExitHeld {
 		return statusError(status)
 	}
+	return nil
+}
+
+// sourceBaselines is where the lab's baselines are, from the root of the repository.
+const sourceBaselines = "conformance/lab/baselines"
+
+// findBaselines settles the folder of baselines. It stays empty where only those built in are at hand. Nothing is excused by a folder
+// that is not there, so that naming one is an error, unless it is to be made.
+func (c *labTest) findBaselines() error {
+	named := c.Baselines != ""
+	if !named {
+		c.Baselines = sourceBaselines
+	}
+	_, err := os.Stat(c.Baselines)
+	switch {
+	case err == nil, named && c.WriteBaseline && errors.Is(err, os.ErrNotExist):
+		return nil
+	case named:
+		return fmt.Errorf("--baselines: %w", err)
+	case c.WriteBaseline:
+		return fmt.Errorf("--write-baseline: there is no folder %s here: name one by --baselines", sourceBaselines)
+	}
+	c.Baselines = ""
 	return nil
 }
 
@@ -289,13 +360,19 @@ func (c *labTest) client(ctx context.Context, client lab.Client, s streams) (*co
 }
 
 // judge runs a suite with what all runs of the lab have in common, and compares it with the baseline of that name.
-func (c *labTest) judge(ctx context.Context, protocol, name string, cfg conformance.Config, s streams) (*conformance.Result, error) {
-	suite, ok := suites.Named(protocol)
+func (c *labTest) judge(ctx context.Context, of, name string, cfg conformance.Config, s streams) (*conformance.Result, error) {
+	suite, ok := suites.Named(of)
 	if !ok {
-		return nil, fmt.Errorf("%s: no suite is called %q", name, protocol)
+		return nil, fmt.Errorf("%s: no suite is called %q", name, of)
 	}
 	file := filepath.Join(c.Baselines, name+".yaml")
-	baseline, err := conformance.LoadBaseline(file)
+	var baseline *conformance.Baseline
+	var err error
+	if c.Baselines == "" {
+		baseline, err = lab.Baseline(name)
+	} else {
+		baseline, err = conformance.LoadBaseline(file)
+	}
 	if errors.Is(err, os.ErrNotExist) {
 		baseline, err = &conformance.Baseline{Target: name}, nil
 	}

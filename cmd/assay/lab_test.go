@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,23 +10,23 @@ import (
 	"testing"
 
 	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/lab"
+	"github.com/seed-6f28358b/assay/conformance/suites"
 )
 
 // mortal are brokers whose process dies of what the suite sends, over and over. What a death takes with
 // it differs from run to run, so that their baselines are compared and shown but not held.
 var mortal = []string{"go-stomp"}
 
-// Every installed broker shows exactly the deviations that its baseline lists, with a reason each.
-func TestLabBrokersKeepTheirBaselines(t *testing.T) { keepBaselines(t, "stomp") }
-
-// So does every client library.
-func TestLabClientsKeepTheirBaselines(t *testing.T) { keepBaselines(t, "stomp-client") }
-
-// So does every event bus, inside a process and over HTTP.
-func TestLabBusesKeepTheirBaselines(t *testing.T) { keepBaselines(t, "eventbus") }
-
-// So does every client of event streams.
-func TestLabReadersKeepTheirBaselines(t *testing.T) { keepBaselines(t, "sse-client") }
+// Everything installed shows exactly the deviations that its baseline lists, with a reason each.
+func TestLabKeepsItsBaselines(t *testing.T) {
+	if os.Getenv("ASSAY_LAB") == "" {
+		t.Skip("real software takes minutes and must be installed: make lab-install lab-test")
+	}
+	for _, suite := range suites.Names() {
+		t.Run(suite, func(t *testing.T) { keepBaselines(t, suite) })
+	}
+}
 
 // subjects returns what the lab knows that a suite judges.
 func subjects(t *testing.T, suite string) (of []subject) {
@@ -79,12 +80,13 @@ type subject struct {
 
 // keepBaselines judges what is there for a suite, two at a time, and makes their matrix.
 func keepBaselines(t *testing.T, suite string) {
-	if os.Getenv("ASSAY_LAB") == "" {
-		t.Skip("real software takes minutes and must be installed: make lab-install lab-test")
+	of := subjects(t, suite)
+	if len(of) == 0 {
+		t.Skip("the lab knows nothing that this suite judges")
 	}
 	out := filepath.Join(labOut, suite)
 	t.Run("each", func(t *testing.T) {
-		for _, s := range subjects(t, suite) {
+		for _, s := range of {
 			t.Run(s.name, func(t *testing.T) {
 				t.Parallel()
 				if s.missing != nil {
@@ -129,5 +131,54 @@ func TestOnlyWhatIsFixedAloneIsLookedAtAgain(t *testing.T) {
 		if got := fixed(text); !slices.Equal(got, want) {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}
+	}
+}
+
+// Brokers that end by themselves are told of, each, and a command that keeps none any more ends.
+func TestLabNoticesWhatEnds(t *testing.T) {
+	ends := []chan struct{}{make(chan struct{}), make(chan struct{})}
+	var told []int
+	close(ends[1])
+	err := watch(t.Context(), []<-chan struct{}{ends[0], ends[1]}, func(i int) {
+		told = append(told, i)
+		if i == 1 {
+			close(ends[0])
+		}
+	})
+	if err == nil || !slices.Equal(told, []int{1, 0}) {
+		t.Errorf("%v, told of %v", err, told)
+	}
+}
+
+// From any folder the lab judges by baselines: those named, those of the repository, or those built in.
+func TestLabFindsItsBaselines(t *testing.T) {
+	t.Chdir(t.TempDir())
+	at := func(c labTest) string {
+		if err := c.findBaselines(); err != nil {
+			return err.Error()
+		}
+		return c.Baselines
+	}
+	for want, c := range map[string]labTest{
+		"":                              {},
+		"--write-baseline: there is no": {WriteBaseline: true},
+		"--baselines: stat mine":        {Baselines: "mine"},
+		"mine":                          {Baselines: "mine", WriteBaseline: true},
+	} {
+		if got := at(c); !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("%+v: %q, want %q", c, got, want)
+		}
+	}
+	if err := os.MkdirAll(sourceBaselines, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if got := at(labTest{WriteBaseline: true}); got != sourceBaselines {
+		t.Errorf("%q", got)
+	}
+	if b, err := lab.Baseline("rabbitmq"); err != nil || len(b.Entries) == 0 {
+		t.Errorf("%v", err)
+	}
+	if _, err := lab.Baseline("nosuch"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%v", err)
 	}
 }

@@ -22,6 +22,7 @@ type lawsCommand struct {
 	Level     []string `help:"Only these levels: MUST, SHOULD, MAY, REFERENCE." placeholder:"L"`
 	Role      []string `help:"Only these roles, as in codec,server." placeholder:"R"`
 	Version   []string `help:"Only laws that hold in one of these protocol versions." placeholder:"V"`
+	Judged    bool     `help:"As if each protocol were named that some suite judges by."`
 	Matrix    bool     `help:"Show what covers each law: case, machine, fuzz, mutant."`
 	Undecided bool     `help:"List MUST and REFERENCE laws that nothing checks; exit 1 if there are any." xor:"open"`
 	Unproven  bool     `help:"List MUST and REFERENCE laws without a caught mutant; exit 1 if there are any." xor:"open"`
@@ -78,6 +79,11 @@ func (c *lawsCommand) filter(catalogue *spec.Catalogue) (spec.Filter, error) {
 	f := spec.Filter{Groups: c.Group, Roles: c.Role, Versions: c.Version}
 	for _, l := range c.Level {
 		f.Levels = append(f.Levels, spec.Level(strings.ToUpper(l)))
+	}
+	if c.Judged {
+		for _, s := range suites.All() {
+			f.Protocols = append(f.Protocols, s.Protocol)
+		}
 	}
 	for _, what := range c.What {
 		suite, isSuite := suites.Named(what)

@@ -27,12 +27,13 @@ type cli struct {
 	Report  reportCommand  `cmd:"" help:"Make reports from result files; several make a matrix."`
 	Explore exploreCommand `cmd:"" help:"Explore a machine exhaustively and check its invariants."`
 	Serve   serveCommand   `cmd:"" help:"Run a reference as a server."`
-	Lab     labCommand     `cmd:"" help:"Third-party brokers on loopback."`
+	Lab     labCommand     `cmd:"" help:"Third-party software on loopback."`
 }
 
 // streams are where a command prints: results for programs and people on out, progress and
 // complaints on err.
 type streams struct {
+	in       io.Reader // commands; nil: there are none
 	out, err io.Writer
 	terminal bool // err is a terminal
 	color    bool

@@ -118,7 +118,7 @@ func TestEveryPrintedCommandIsUnderstood(t *testing.T) {
 		"lab": {Target: "tcp://127.0.0.1:26884", Profile: "go-stomp", Command: "assay lab test go-stomp:tcp"},
 		"old": {Target: "tcp://127.0.0.1:26885", Profile: "go-stomp"},
 	} {
-		h.Protocol, h.Name, h.Kind, h.Nonce, h.Started, h.Scope = "stomp", name, "real", "abc", time.Unix(1e9, 0).UTC(), conformance.Scope
+		h.Suite, h.Name, h.Kind, h.Nonce, h.Started, h.Scope = "stomp", name, "real", "abc", time.Unix(1e9, 0).UTC(), conformance.Scope
 		h.Seed = max(h.Seed, 1)
 		h.Calibration.Reference = "green"
 		if h.Target == "ref" {

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-6f28358b/assay/conformance"
+	"github.com/seed-6f28358b/assay/conformance/eventbustest"
 	"github.com/seed-6f28358b/assay/conformance/lab"
 	"github.com/seed-6f28358b/assay/conformance/suites"
 )
@@ -51,7 +52,7 @@ func keys(of reflect.Type) (out []string) {
 	for i := range of.NumField() {
 		f := of.Field(i)
 		key := f.Tag.Get("yaml")
-		switch nested := f.Type.Kind() == reflect.Struct && f.Type != reflect.TypeFor[conformance.ProfileRequest](); {
+		switch nested := f.Type.Kind() == reflect.Struct && f.Type != reflect.TypeFor[eventbustest.Request](); {
 		case key == "-":
 		case nested:
 			for _, k := range keys(f.Type) {
@@ -67,24 +68,25 @@ func keys(of reflect.Type) (out []string) {
 // The page about profiles and the code know the same keys and the same options, and its examples can be read.
 func TestProfilePageSaysWhatTheCodeTakes(t *testing.T) {
 	tables, examples := profilePage(t)
-	for section, of := range map[string]reflect.Type{
-		"Keys":     reflect.TypeFor[conformance.Profile](),
-		"Requests": reflect.TypeFor[conformance.ProfileRequest](),
-	} {
-		if diff := cmp.Diff(slices.Sorted(slices.Values(keys(of))), slices.Sorted(slices.Values(tables[section]))); diff != "" {
+	all := keys(reflect.TypeFor[conformance.Profile]())
+	for _, section := range suites.Sections() {
+		all = append(all, keys(reflect.TypeOf(section))...)
+	}
+	for section, code := range map[string][]string{"Keys": all, "Requests": keys(reflect.TypeFor[eventbustest.Request]())} {
+		if diff := cmp.Diff(slices.Sorted(slices.Values(code)), slices.Sorted(slices.Values(tables[section]))); diff != "" {
 			t.Errorf("%s (-code +page):\n%s", section, diff)
 		}
 	}
 	for _, suite := range suites.All() {
-		if diff := cmp.Diff(suite.Options(), tables[suite.Protocol]); diff != "" {
-			t.Errorf("options of %s (-code +page):\n%s", suite.Title, diff)
+		if diff := cmp.Diff(suite.Options(), tables[suite.Name]); diff != "" {
+			t.Errorf("options of %s (-code +page):\n%s", suite.Name, diff)
 		}
 	}
 	if len(examples) == 0 {
 		t.Error("the page has no example")
 	}
 	for _, text := range examples {
-		if _, err := conformance.ParseProfile([]byte(text)); err != nil {
+		if _, err := conformance.ParseProfile([]byte(text), suites.Sections()...); err != nil {
 			t.Errorf("example: %v\n%s", err, text)
 		}
 	}
@@ -101,7 +103,7 @@ func TestLabProfilesKnowTheirOptions(t *testing.T) {
 		t.Fatalf("%d profiles: %v", len(files), err)
 	}
 	for _, file := range files {
-		p, err := conformance.LoadProfile(file)
+		p, err := conformance.LoadProfile(file, suites.Sections()...)
 		if err != nil {
 			t.Error(err)
 			continue

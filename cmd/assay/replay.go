@@ -32,9 +32,9 @@ func (c *replayCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return usageError{err}
 	}
-	suite, ok := suites.Named(r.Protocol)
+	suite, ok := suites.Named(r.Suite)
 	if !ok {
-		return usageError{fmt.Errorf("replay of protocol %q, which this program cannot judge", r.Protocol)}
+		return usageError{fmt.Errorf("replay of protocol %q, which this program cannot judge", r.Suite)}
 	}
 	target := c.Target
 	if target == "" {
@@ -49,7 +49,7 @@ func (c *replayCommand) Run(ctx context.Context, s streams) error {
 		file = r.Profile
 	}
 	if file != "" {
-		if cfg.Profile, err = conformance.LoadProfile(file); err != nil {
+		if cfg.Profile, err = conformance.LoadProfile(file, suites.Sections()...); err != nil {
 			return usageError{err}
 		}
 	}

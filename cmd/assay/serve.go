@@ -15,8 +15,10 @@ import (
 
 // serveCommand has a command for each protocol.
 type serveCommand struct {
-	Stomp    serveStompCommand    `cmd:"" help:"An in-memory STOMP broker."`
-	Eventbus serveEventbusCommand `cmd:"" help:"Sessions with event buses over HTTP, and a page that shows them live."`
+	Stomp     serveStompCommand     `cmd:"" help:"An in-memory STOMP broker."`
+	Eventbus  serveEventbusCommand  `cmd:"" help:"Sessions with event buses over HTTP, and a page that shows them live."`
+	Substrate serveSubstrateCommand `cmd:"" help:"A node that shares durable objects with others, driven by hand."`
+	Databus   serveDatabusCommand   `cmd:"" help:"A process that shares its subscriptions with others of this machine, shown live."`
 }
 
 type serveStompCommand struct {

@@ -10,7 +10,7 @@ import (
 func terminalStreams(out, err *os.File) streams {
 	_, quiet := os.LookupEnv("NO_COLOR")
 	return streams{
-		out: out, err: err,
+		in: os.Stdin, out: out, err: err,
 		terminal: term.IsTerminal(int(err.Fd())),
 		color:    !quiet && term.IsTerminal(int(out.Fd())),
 	}

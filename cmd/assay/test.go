@@ -19,11 +19,11 @@ import (
 
 type testCommand struct {
 	Protocol string   `arg:"" help:"What to judge: ${suites}."`
-	Target   string   `arg:"" optional:"" help:"tcp://HOST:PORT, tls://…, ws://…, wss://…; for event buses http://…, https://…, exec:COMMAND or -- COMMAND…; for clients exec:COMMAND, or -- COMMAND…; left out: ref, the embedded reference."`
+	Target   string   `arg:"" optional:"" help:"tcp://HOST:PORT, tls://…, ws://…, wss://…; for event buses http://…, https://…; for those, data buses and the substrate exec:COMMAND or -- COMMAND…; for clients exec:COMMAND, or -- COMMAND…; left out: ref, the embedded reference."`
 	Command  []string `arg:"" optional:"" help:"Arguments of a command."`
 
 	Profile       string   `help:"Profile of the target: credentials, destination names, options, deadlines; its own baseline applies (spec/profile.md)." placeholder:"FILE"`
-	Version       string   `help:"Only cases of this protocol version; of the event bus: this dialect, seed or later." placeholder:"V"`
+	Version       string   `help:"Only cases of this protocol version; of the event bus: this dialect, seed or later; of the data bus: v010 or fenced." placeholder:"V"`
 	Only          []string `help:"Only cases that match a glob over case ids (** crosses slashes) or law ids; may be repeated." placeholder:"GLOB|LAW" sep:"none"`
 	List          bool     `help:"List the selected cases with their laws and exit."`
 	Parallel      *int     `help:"Cases at a time, 1 to 64 (default 8; of clients 4)." placeholder:"N"`
@@ -47,6 +47,9 @@ func (testCommand) Help() string {
   assay test stomp-client -- python3 testee.py         judge the library that testee.py uses
   assay test eventbus exec:'node adapter.mjs'          judge the bus that adapter.mjs drives
   assay test eventbus http://127.0.0.1:4170 --profile daemon.yaml
+  assay test databus -- node adapter.mjs               judge the cross-tab bus that adapter.mjs drives
+  assay test substrate ws://127.0.0.1:7801/ --profile peer.yaml
+  assay test substrate -- node adapter.mjs             judge the engine that adapter.mjs drives
   assay test sse-client -- node adapter.mjs            judge the reader of event streams that adapter.mjs drives
 
 Exit status: 0 all held; 1 a law is broken; 2 inconclusive; 3 the baseline is stale or expired; 64 usage.`
@@ -68,7 +71,7 @@ func (c *testCommand) Run(ctx context.Context, s streams) error {
 	if err := report.Clear(c.Out); err != nil {
 		return err
 	}
-	bar := newProgress(s, suite.Protocol)
+	bar := newProgress(s, suite.Name)
 	cfg.Progress = bar.show
 	cfg.Calibrate = conformance.Calibrator{Suite: suite, Dir: conformance.CacheDir(), Progress: bar.calibrating}.Calibrate
 	res, fault := conformance.Run(ctx, suite, cfg)
@@ -153,7 +156,7 @@ func (c *testCommand) config(suite *conformance.Suite) (conformance.Config, erro
 	}
 	cfg.Listen = c.Listen
 	if c.Profile != "" {
-		if cfg.Profile, err = conformance.LoadProfile(c.Profile); err != nil {
+		if cfg.Profile, err = conformance.LoadProfile(c.Profile, suites.Sections()...); err != nil {
 			return cfg, err
 		}
 		if err := suite.Understands(cfg.Profile); err != nil {

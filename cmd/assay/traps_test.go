@@ -76,7 +76,7 @@ func TestFaultsOfOtherSuites(t *testing.T) {
 	t.Run("how a connection ends is part of the verdict", func(t *testing.T) {
 		out := t.TempDir()
 		profile := filepath.Join(out, "profile.yaml")
-		if err := os.WriteFile(profile, []byte("name: clinging\ndeadlines: {reply: 500ms, close: 500ms, quiet: 100ms}\n"), 0o666); err != nil {
+		if err := os.WriteFile(profile, []byte("name: clinging\ndeadlines: {reply: 2s, close: 2s, quiet: 300ms}\n"), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		got := assay(t, "test", "stomp", clinging(t), "--only", "stomp/server/error/closes-the-connection@1.2", "--profile", profile, "--out", out)
