@@ -33,13 +33,19 @@ fuzz-smoke: ## Run each fuzz target FUZZTIME (20000x): times, or a duration such
 	done
 
 .PHONY: bench
-bench: ## Print the speed ratios of codec, broker, client, event bus and explorer beside their peers
-	go test ./impl/stomp/frame -run '^TestRatios$$' -ratios -v -count 1
-	go test ./impl/stomp/broker -run '^$$' -bench . -benchtime 1s -count 1
-	go test ./impl/stomp/client -run '^$$' -bench Ratios -benchtime 25x -count 1
-	go test ./impl/eventbus -run '^$$' -bench Ratios -benchtime 1x -count 1 -timeout 20m
-	go test ./model -run '^$$' -bench . -benchtime 1x -count 1
-	@if command -v spin >/dev/null; then go test ./model -run Spin -spin 3 -v -count 1; else echo "spin is not installed: the explorer is not measured beside it"; fi
+bench: ## Print the speed ratios of codec, broker, client, event bus, data bus, substrate and explorer beside their peers; fail at the end if a goal is missed
+	@missed=0; \
+	measure() { echo "go test $$*"; go test "$$@" -count 1 -timeout 20m || missed=1; }; \
+	measure ./impl/stomp/frame -run '^TestRatios$$' -ratios -v; \
+	measure ./impl/stomp/broker -run '^$$' -bench . -benchtime 1s; \
+	measure ./impl/stomp/client -run '^$$' -bench Ratios -benchtime 25x; \
+	measure ./impl/eventbus/bench -run '^$$' -bench Ratios -benchtime 1x; \
+	measure ./impl/databus/growth -run '^$$' -bench Growth -benchtime 1x; \
+	measure ./impl/databus/growth -run '^$$' -bench Ratios -benchtime 7x -v; \
+	measure ./impl/substrate/store/sqlite -run '^$$' -bench Ratios -benchtime 1x -v; \
+	measure ./model -run '^$$' -bench . -benchtime 1x; \
+	if command -v spin >/dev/null; then measure ./model -run Spin -spin 3 -v; else echo "spin is not installed: the explorer is not measured beside it"; fi; \
+	exit $$missed
 
 .PHONY: lint
 lint: $(STATICCHECK) $(GOFUMPT) ## Vet, staticcheck, and formatting
@@ -54,8 +60,8 @@ $(GOFUMPT):
 	GOBIN=$(TOOLS) go install mvdan.cc/gofumpt@v0.12.0
 
 .PHONY: mutants
-mutants: ## Build the reference with each recorded fault and see it caught; PART=1/4: with every fourth
-	go test ./fuzz/mutants -run '^Test(EveryMutantIsCaught|ReferenceIsNoMutant)$$' $(if $(PART),-part $(PART),-all) -v -count 1 -timeout 60m
+mutants: ## Build the reference with each recorded fault and see it caught; PART=1/4: with every fourth; FRESH=1: only those of which there is no record
+	go test ./fuzz/mutants -run '^Test(EveryMutantIsCaught|ReferenceIsNoMutant)$$' $(if $(FRESH),-fresh,$(if $(PART),-part $(PART),-all)) -v -count 1 -timeout 60m
 
 # Packages with operators to change, and the least share of the changes, in percent, that the package's own tests must notice.
 GREMLINS_IN ?= impl/stomp/frame impl/stomp/session impl/stomp/broker/hub impl/stomp/broker impl/eventbus impl/eventbus/sse
@@ -86,6 +92,26 @@ lab-install: ## Install the third-party brokers, daemons and client libraries of
 .PHONY: lab-test
 lab-test: ## Judge all that is installed against its baseline, in real processes and a real browser
 	ASSAY_LAB=1 go test -count 1 -timeout 60m -parallel 2 -p 1 -v -run 'Lab|Broker|Browser|Profile|Client|Testee|Qwen|Daemon' ./conformance/lab/... ./conformance/report ./cmd/assay
+
+.PHONY: soak
+soak: ## Judge RabbitMQ and ActiveMQ Classic TIMES (20) and see the same verdict of every case each time
+	ASSAY_LAB=1 go test ./cmd/assay -run '^TestLabSoak$$' -soak $(or $(TIMES),20) -count 1 -timeout 3h -v
+
+# Each round has a seed of its own, which it prints: SEED=N runs the round of that seed again, and TIMES rounds from there on if that is given.
+KILL_SIZES := -kill-cycles 500 -kill-messages 100000
+FAULT_SIZES := -cluster-ops 10000 -cluster-faults 18 -hostile-frames 100000 -clock-rounds 12 -full-points 40
+FAULTS := Test(KilledProcesses|ClusterFails|HostilePeer|ClockJumps.*|Full(Disk|File)OfAPeer)
+DISKS := Test(DiskFullAtEachPoint|FullDisk|FullFile|ReadOnlyDisk|ReadOnlyFile|DamagedPage|Kill)
+.PHONY: faults
+faults: ## Kill processes and a cluster, fill disks, set clocks, send hostile frames, TIMES (2) times; SEED=N: that round again
+	@first=$(or $(SEED),$$(date +%s)); times=$(or $(TIMES),$(if $(SEED),1,2)); \
+	for round in $$(seq $$times); do \
+		seed=$$((first + round - 1)); \
+		echo "faults of the substrate, round $$round of $$times: make faults SEED=$$seed runs it again"; \
+		go test ./impl/substrate/store/sqlite -run '^$(DISKS)$$' -disk-points 120 -v -count 1 -timeout 20m | grep --line-buffered -v '^=== \|^    --- PASS'; \
+		go test ./impl/substrate -run '^$(FAULTS)$$' $(KILL_SIZES) -kill-seed $$seed $(FAULT_SIZES) -fault-seed $$seed -v -count 1 -timeout 60m \
+			| grep --line-buffered -v '^=== \|^    --- PASS'; \
+	done
 
 .PHONY: known-bugs
 known-bugs: ## Install old releases of client libraries and find their known bugs again
