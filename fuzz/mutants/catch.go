@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -37,25 +38,25 @@ func (e *EscapeError) Error() string {
 }
 
 // Catch builds a judge with the mutant's edit laid over the source in root, which is not touched, and
-// runs it in dir. It returns one catch for each law that the mutant breaks; the error joins a
-// BuildError or an EscapeError for each that is missing.
-func (m Mutant) Catch(ctx context.Context, root, dir string) ([]Catch, error) {
+// runs it in dir; patience multiplies the deadlines of its suites, from 1. It returns one catch for each
+// law that the mutant breaks; the error joins a BuildError or an EscapeError for each that is missing.
+func (m Mutant) Catch(ctx context.Context, root, dir string, patience int) ([]Catch, error) {
 	overlay, err := m.overlay(root, dir)
 	if err != nil {
 		return nil, err
 	}
-	judges := []string{"./fuzz/mutants/judge"}
+	judges := [][]string{{"./fuzz/mutants/judge", "-patience", strconv.Itoa(patience)}}
 	visible, err := sansIO(m.File)
 	if err != nil {
 		return nil, err
 	}
 	if visible {
-		judges = []string{"./fuzz/mutants/vectorjudge", "./fuzz/mutants/judge"}
+		judges = slices.Insert(judges, 0, []string{"./fuzz/mutants/vectorjudge"})
 	}
 	open := slices.Clone(m.Breaks)
 	caught := map[string]string{}
 	for _, judge := range judges {
-		v, err := m.judge(ctx, root, dir, overlay, judge, open)
+		v, err := m.judge(ctx, root, dir, overlay, judge[0], append(judge[1:], open...))
 		if err != nil {
 			return nil, err
 		}
@@ -81,7 +82,7 @@ func (m Mutant) Catch(ctx context.Context, root, dir string) ([]Catch, error) {
 }
 
 // judge builds and runs one judge.
-func (m Mutant) judge(ctx context.Context, root, dir, overlay, judge string, laws []string) (v Verdict, err error) {
+func (m Mutant) judge(ctx context.Context, root, dir, overlay, judge string, args []string) (v Verdict, err error) {
 	binary := filepath.Join(dir, "judge")
 	build := exec.CommandContext(ctx, "go", "build", "-overlay", overlay, "-ldflags", "-s -w", "-o", binary, judge)
 	build.Dir = root
@@ -89,7 +90,7 @@ func (m Mutant) judge(ctx context.Context, root, dir, overlay, judge string, law
 		return v, &BuildError{m.Name, fmt.Sprintf("does not build: %s", bytes.TrimSpace(out))}
 	}
 	var stderr bytes.Buffer
-	run := exec.CommandContext(ctx, binary, laws...)
+	run := exec.CommandContext(ctx, binary, args...)
 	run.Dir, run.Stderr = dir, &stderr
 	out, err := run.Output()
 	if err != nil {

@@ -6,6 +6,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"slices"
@@ -18,10 +19,13 @@ import (
 	"github.com/seed-6f28358b/assay/spec"
 )
 
+var patience = flag.Int("patience", 1, "multiplies the deadlines of the suites")
+
 func main() {
+	flag.Parse()
 	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
 	defer cancel()
-	v, err := judge(ctx, os.Args[1:])
+	v, err := judge(ctx, flag.Args())
 	if err == nil {
 		err = json.NewEncoder(os.Stdout).Encode(v)
 	}
@@ -90,9 +94,9 @@ func hasty(start func(context.Context) (*conformance.Reference, error)) func(con
 		ref, err := start(ctx)
 		if err == nil {
 			ref.Profile.Deadlines = conformance.ProfileDeadlines{
-				Reply: conformance.Duration(700 * time.Millisecond),
-				Close: conformance.Duration(time.Second),
-				Quiet: conformance.Duration(150 * time.Millisecond),
+				Reply: conformance.Duration(*patience) * conformance.Duration(700*time.Millisecond),
+				Close: conformance.Duration(*patience) * conformance.Duration(time.Second),
+				Quiet: conformance.Duration(*patience) * conformance.Duration(150*time.Millisecond),
 			}
 		}
 		return ref, err
