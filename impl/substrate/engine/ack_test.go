@@ -268,6 +268,32 @@ func TestAnswerDeathFailsCalls(t *testing.T) {
 	}
 }
 
+// SUBSTRATE-ANSWER-006, SUBSTRATE-OBJ-007: a req that still waits for the application when its object is forgotten and opened again is no
+// question to the new one.
+func TestAnswerAfterItsObjectIsForgotten(t *testing.T) {
+	w := twoLive(t)
+	w.b.reaction = func(Delivery) {}
+	w.a.send("o", "slow")
+	w.a.req("o", "q")
+	w.pump()
+	w.b.closes("o")
+	w.pump()
+	w.now = w.now.Add(store.Horizon + time.Millisecond)
+	w.b.eng.Tick(w.now)
+	w.b.commit()
+	want(t, "it is forgotten", w.b.state("o"), "")
+	w.b.open("o")
+	w.b.commit()
+	want(t, "it is being handled", w.b.held[0].Kind, wire.Send)
+	if err := w.b.eng.Handled(w.now, w.b.held[0]); err != nil {
+		t.Fatal(err)
+	}
+	w.b.commit()
+	asked := w.b.held[len(w.b.held)-1]
+	want(t, "the next", asked.Kind, wire.Req)
+	want(t, "an answer of it", codeOf(w.b.eng.Respond(w.now, asked, nil)), NotPending)
+}
+
 // SUBSTRATE-DEDUPE-001, SUBSTRATE-DEDUPE-002, SUBSTRATE-DEDUPE-005
 func TestDedupeRemembers(t *testing.T) {
 	w := twoLive(t)

@@ -95,7 +95,7 @@ func (e *Engine) setRecord(o *object, r store.Object) {
 // begins returns the record of a new incarnation, opened by one of the two peers. Both are its participants from the start: who is to
 // accept it is settled by the authenticated connection (SUBSTRATE-OBJ-002).
 func (e *Engine) begins(o *object, kind, opener, openID string) store.Object {
-	// SUBSTRATE-OBJ-007: rows of an incarnation that is forgotten may still be queued.
+	// SUBSTRATE-OBJ-007: rows of an incarnation that is forgotten may still be queued, and what it was asked may still wait for the application.
 	n := uint64(0)
 	if o.rec != nil {
 		n = o.rec.Incarnation
@@ -104,6 +104,9 @@ func (e *Engine) begins(o *object, kind, opener, openID string) store.Object {
 		if r.Incarnation != refusal {
 			n = max(n, r.Incarnation)
 		}
+	}
+	for _, x := range o.in.queue {
+		n = max(n, x.Incarnation)
 	}
 	parties := []string{opener, e.cfg.Local}
 	if opener == e.cfg.Local {
