@@ -29,6 +29,7 @@ var eventSeeds = []struct{ kind, data, originator, meta string }{
 	{"e", `12345678901234567890123`, "", `{"serverTimestamp":null}`},
 	{"e", ``, "", `{}`},
 	{"e", `{`, "", `[]`},
+	{"e", ` [ 2E4907890123 ] `, "", `{"serverTimestamp":2E4907890123}`},
 }
 
 // FuzzEventbusEvents publishes events of any shape, encoded before and as values, in both dialects, to one who waits, one who does not and one who
@@ -166,14 +167,35 @@ func carriedBy(e *eventbus.Event, text []byte) error {
 	return parsesAs(stream, frame, []byte{1}, "")
 }
 
-// sayTheSame says whether two texts say the same. Numbers count as they are spelt, but for those that a float says.
+// sayTheSame says whether two texts say the same: numbers by their value, and those that no float holds as they are spelt.
 func sayTheSame(a, b []byte) bool {
-	var x, y any
-	for text, into := range map[*any][]byte{&x: a, &y: b} {
-		d := json.NewDecoder(bytes.NewReader(into))
-		if d.Decode(text) != nil {
+	var said [2]any
+	for i, text := range [][]byte{a, b} {
+		d := json.NewDecoder(bytes.NewReader(text))
+		d.UseNumber()
+		if d.Decode(&said[i]) != nil {
 			return bytes.Equal(a, b)
 		}
+		said[i] = valued(said[i])
 	}
-	return reflect.DeepEqual(x, y)
+	return reflect.DeepEqual(said[0], said[1])
+}
+
+// valued returns what was decoded with its numbers by value, where a float holds it.
+func valued(decoded any) any {
+	switch x := decoded.(type) {
+	case json.Number:
+		if f, err := x.Float64(); err == nil {
+			return f
+		}
+	case []any:
+		for i := range x {
+			x[i] = valued(x[i])
+		}
+	case map[string]any:
+		for k := range x {
+			x[k] = valued(x[k])
+		}
+	}
+	return decoded
 }
