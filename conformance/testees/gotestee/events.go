@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"sync"
 )
 
 const (
@@ -15,8 +16,10 @@ const (
 
 // Events keeps what a library told until it is asked for. Its exported methods may be called from any goroutine.
 type Events struct {
-	queue    chan event
-	messages []any // shown so far; belongs to who carries out orders
+	queue chan event
+
+	mu       sync.Mutex
+	messages []any // shown so far
 }
 
 type event struct {
@@ -68,6 +71,8 @@ func (e *Events) next(ctx context.Context, r Report) {
 		r[k] = v
 	}
 	if ev.message != nil {
+		e.mu.Lock()
+		defer e.mu.Unlock()
 		e.messages = append(e.messages, ev.message)
 		r["message"] = len(e.messages)
 	}
@@ -75,6 +80,8 @@ func (e *Events) next(ctx context.Context, r Report) {
 
 // message returns what the n-th message, from 1, is acknowledged by.
 func (e *Events) message(n int) (any, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	if n < 1 || n > len(e.messages) {
 		return nil, false
 	}

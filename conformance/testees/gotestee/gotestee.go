@@ -27,7 +27,7 @@ type Subject interface {
 	// Transact carries out begin, commit and abort.
 	Transact(ctx context.Context, o Order) error
 	Disconnect(ctx context.Context) error
-	// Close lets go of a connection that may have ended or never been.
+	// Close lets go of a connection that may have ended or never been, or that a Connect which does not return may still make.
 	Close()
 }
 
@@ -98,10 +98,12 @@ func (t Testee) Serve(ctx context.Context, orders iter.Seq2[[]byte, error], tell
 	return nil
 }
 
+// A session is what orders are carried out on. Each has a copy of its own, since one that does not return goes on beside the next.
 type session struct {
 	testee  Testee
 	subject Subject
 	events  *Events
+	before  Subject // what a connect replaces
 }
 
 // within carries an order out, and reports that it did not return when a library has no limit for the call.
@@ -112,8 +114,12 @@ func (s *session) within(ctx context.Context, o Order) Report {
 	if o.Do == "receive" || o.Do == "hello" {
 		return s.carryOut(ctx, o) // it asks nothing of the library
 	}
-	done := make(chan Report, 1)
-	go func() { done <- s.carryOut(ctx, o) }()
+	if o.Do == "connect" {
+		s.before, s.events = s.subject, newEvents()
+		s.subject = s.testee.New(s.events)
+	}
+	now, done := *s, make(chan Report, 1)
+	go func() { done <- now.carryOut(ctx, o) }()
 	select {
 	case r := <-done:
 		return r
@@ -147,11 +153,9 @@ func (s *session) try(ctx context.Context, o Order, r Report) (err error) {
 		r["library"], r["version"], r["language"], r["can"] = s.testee.Library, s.testee.Release, "Go", s.testee.Can
 		return nil
 	case o.Do == "connect":
-		if s.subject != nil {
-			s.subject.Close()
+		if s.before != nil {
+			s.before.Close()
 		}
-		s.events = newEvents()
-		s.subject = s.testee.New(s.events)
 		r["version"], err = s.subject.Connect(ctx, o)
 		return err
 	case o.Do == "receive":

@@ -24,13 +24,55 @@ func (s *subject) Connect(ctx context.Context, o gotestee.Order) (string, error)
 	if err != nil {
 		return "", err
 	}
-	s.client = c
-	s.following.Go(func() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return "", errors.Join(errors.New("closed before it was connected"), c.Close())
+	}
+	s.client, s.told = c, make(chan struct{})
+	go func() {
+		defer close(s.told)
 		<-c.Done()
-		s.reading.Wait() // what came before the end is told first
+		s.quiet() // what came before the end is told first
 		s.tellEnd(c.Err())
-	})
+	}()
 	return c.Version().String(), nil
+}
+
+// tells has the end told after what a call has to tell, or what goes on after it, which is over when done is called.
+func (s *subject) tells() (done func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.telling++
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.telling--; s.telling == 0 {
+			s.silent.Broadcast()
+		}
+	}
+}
+
+// quiet waits until nothing is left to tell.
+func (s *subject) quiet() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.telling > 0 {
+		s.silent.Wait()
+	}
+}
+
+// errNotConnected is what an order comes to before there is a connection.
+var errNotConnected = errors.New("not connected")
+
+// connected returns the connection, and the transaction and the subscription of a name, nil if there is none.
+func (s *subject) connected(tx, sub string) (*client.Client, *client.Transaction, *client.Subscription, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.client == nil {
+		return nil, nil, nil, errNotConnected
+	}
+	return s.client, s.txs[tx], s.subs[sub], nil
 }
 
 func (s *subject) Send(ctx context.Context, o gotestee.Order) (confirmed bool, err error) {
@@ -41,52 +83,74 @@ func (s *subject) Send(ctx context.Context, o gotestee.Order) (confirmed bool, e
 	for name, value := range o.Headers {
 		m.Headers = append(m.Headers, frame.Header{Name: name, Value: value})
 	}
-	tx := s.txs[o.Transaction]
+	c, tx, _, err := s.connected(o.Transaction, "")
+	if err != nil {
+		return false, err
+	}
 	switch {
 	case tx != nil && o.Receipt:
 		return true, tx.SendReceipt(ctx, m)
 	case tx != nil:
 		return false, tx.Send(ctx, m)
 	case !o.Receipt:
-		return false, s.client.Send(ctx, m)
+		return false, c.Send(ctx, m)
 	}
-	p, err := s.client.SendAsync(ctx, m)
+	done := s.tells()
+	p, err := c.SendAsync(ctx, m)
 	if err != nil {
+		done()
 		return false, err
 	}
-	s.reading.Go(func() {
+	go func() {
+		defer done()
 		if p.Wait(context.WithoutCancel(ctx)) == nil {
 			s.events.Receipt(p.ID())
 		}
-	})
+	}()
 	return false, nil
 }
 
 func (s *subject) Subscribe(ctx context.Context, o gotestee.Order) error {
-	modes := map[string]client.AckMode{"client": client.AckClient, "client-individual": client.AckIndividual}
-	sub, err := s.client.Subscribe(ctx, o.Destination, client.SubscribeOptions{ID: o.ID, Ack: modes[o.Ack], Confirm: o.Receipt})
+	c, _, _, err := s.connected("", "")
 	if err != nil {
 		return err
 	}
+	modes := map[string]client.AckMode{"client": client.AckClient, "client-individual": client.AckIndividual}
+	done := s.tells()
+	sub, err := c.Subscribe(ctx, o.Destination, client.SubscribeOptions{ID: o.ID, Ack: modes[o.Ack], Confirm: o.Receipt})
+	if err != nil {
+		done()
+		return err
+	}
+	s.mu.Lock()
 	s.subs[o.ID] = sub
-	s.reading.Go(func() {
+	s.mu.Unlock()
+	go func() {
+		defer done()
 		for d, err := range sub.Messages(context.WithoutCancel(ctx)) {
 			if err != nil {
 				return
 			}
 			s.events.Message(d, headers(d.Frame()), d.Body())
 		}
-	})
+	}()
 	return nil
 }
 
 func (s *subject) Unsubscribe(ctx context.Context, o gotestee.Order) error {
-	return s.subs[o.ID].Unsubscribe(ctx)
+	_, _, sub, err := s.connected("", o.ID)
+	if err != nil {
+		return err
+	}
+	return sub.Unsubscribe(ctx)
 }
 
 func (s *subject) Settle(ctx context.Context, o gotestee.Order, message any) error {
-	d, tx := message.(*client.Delivery), s.txs[o.Transaction]
+	d := message.(*client.Delivery)
+	_, tx, _, err := s.connected(o.Transaction, "")
 	switch {
+	case err != nil:
+		return err
 	case o.Do == "ack" && tx == nil:
 		return d.Ack(ctx)
 	case o.Do == "ack":
@@ -98,24 +162,41 @@ func (s *subject) Settle(ctx context.Context, o gotestee.Order, message any) err
 	}
 }
 
-func (s *subject) Transact(ctx context.Context, o gotestee.Order) (err error) {
-	switch o.Do {
-	case "begin":
-		s.txs[o.Transaction], err = s.client.Begin(ctx)
+func (s *subject) Transact(ctx context.Context, o gotestee.Order) error {
+	c, tx, _, err := s.connected(o.Transaction, "")
+	switch {
+	case err != nil:
 		return err
-	case "commit":
-		return s.txs[o.Transaction].Commit(ctx)
-	default:
-		return s.txs[o.Transaction].Abort(ctx)
+	case o.Do == "commit":
+		return tx.Commit(ctx)
+	case o.Do == "abort":
+		return tx.Abort(ctx)
 	}
+	if tx, err = c.Begin(ctx); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.txs[o.Transaction] = tx
+	return nil
 }
 
-func (s *subject) Disconnect(ctx context.Context) error { return s.client.Disconnect(ctx) }
+func (s *subject) Disconnect(ctx context.Context) error {
+	c, _, _, err := s.connected("", "")
+	if err != nil {
+		return err
+	}
+	return c.Disconnect(ctx)
+}
 
 func (s *subject) Close() {
-	if s.client != nil {
-		_ = s.client.Close()
-		s.following.Wait()
+	s.mu.Lock()
+	s.closed = true
+	c, told := s.client, s.told
+	s.mu.Unlock()
+	if c != nil {
+		_ = c.Close()
+		<-told
 	}
 }
 

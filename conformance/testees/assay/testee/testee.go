@@ -41,20 +41,31 @@ func Run(ctx context.Context, address string) error {
 		}
 	}
 	t := gotestee.Testee{Library: "assay", Can: can, New: func(e *gotestee.Events) gotestee.Subject {
-		return &subject{address: address, events: e, subs: map[string]*client.Subscription{}, txs: map[string]*client.Transaction{}}
+		return newSubject(address, e)
 	}}
 	return t.Serve(ctx, orders, func(report []byte) error {
 		return control.Send(ctx, client.Message{Destination: "/assay/reports", ContentType: "application/json", Body: report})
 	})
 }
 
-// A subject is the connection that is judged.
+// A subject is the connection that is judged. Its orders come one after the other, but one that did not return in time may go on beside
+// those behind it.
 type subject struct {
-	address   string
-	events    *gotestee.Events
-	client    *client.Client // nil until it is connected
-	subs      map[string]*client.Subscription
-	txs       map[string]*client.Transaction
-	reading   sync.WaitGroup // the goroutines that tell messages and receipts
-	following sync.WaitGroup // the one that tells the end
+	address string
+	events  *gotestee.Events
+
+	mu      sync.Mutex
+	client  *client.Client // nil until it is connected
+	subs    map[string]*client.Subscription
+	txs     map[string]*client.Transaction
+	closed  bool
+	told    chan struct{} // closed when the end has been told
+	telling int           // calls and goroutines that may have something to tell yet
+	silent  sync.Cond     // when there are none
+}
+
+func newSubject(address string, e *gotestee.Events) *subject {
+	s := &subject{address: address, events: e, subs: map[string]*client.Subscription{}, txs: map[string]*client.Transaction{}}
+	s.silent.L = &s.mu
+	return s
 }
