@@ -199,7 +199,7 @@ func (x *Listener) take(name string, within time.Duration, record *Transcript, b
 }
 
 // sameTime is how far apart the first octets of two callers may be seen though they came in the order of the calls.
-const sameTime = 50 * time.Millisecond
+const sameTime = 200 * time.Millisecond
 
 // first returns the one that called first among those that have spoken, of which there is at least one. One that stays silent, as
 // those that clients open ahead of need, holds up the others once and for [sameTime] only.

@@ -102,7 +102,7 @@ func clientHeartBeatCases() []conformance.Case {
 					if p.Ends(n / 2) {
 						c.givenUp(lifeLaw, n, "while an octet of a frame came every half interval", time.Since(began))
 					}
-					c.punctual(from, n)
+					punctual(c.T, from, n)
 					p.RawString(octets[len(octets)-6+i : len(octets)-5+i])
 				}
 				c.DeliveredAs(lifeLaw, "a frame that trickles in is delivered when it is whole", "trickled")
@@ -214,9 +214,9 @@ func (p *wire) over() bool {
 }
 
 // punctual ends the case when the suite itself was later than a promise of n.
-func (c *clientT) punctual(from time.Time, n time.Duration) {
+func punctual(t *conformance.T, from time.Time, n time.Duration) {
 	if late := time.Since(from); late > n {
-		c.Inconclusive("this machine let %v pass at a promise of %v", late.Round(time.Millisecond), n)
+		t.Inconclusive("this machine let %v pass at a promise of %v", late.Round(time.Millisecond), n)
 	}
 }
 
@@ -241,7 +241,7 @@ func (c *clientT) staysAlive(law string, p *wire, n, pace, long time.Duration, f
 		for next := last.Add(pace); time.Now().Before(next); {
 			e := c.Next(max(time.Until(next), time.Millisecond))
 			if n > 0 {
-				c.punctual(last, n)
+				punctual(c.T, last, n)
 			}
 			if e.Kind == "error" || e.Kind == "lost" || e.Over() || p.over() {
 				c.givenUp(law, n, "with "+e.String(), time.Since(began))
