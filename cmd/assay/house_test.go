@@ -62,7 +62,7 @@ var touchesTheWorld = []string{"net", "net/http", "os", "os/exec", "syscall", "c
 func mayTouch(at string) bool {
 	return strings.HasPrefix(at, "impl/stomp/broker") ||
 		slices.Contains([]string{
-			"impl/farewell", "impl/stomp/client", "impl/eventbus/sse", "impl/eventbus/daemon",
+			"impl/farewell", "impl/pipenet", "impl/stomp/client", "impl/eventbus/sse", "impl/eventbus/daemon",
 			"impl/substrate", "impl/substrate/link", "impl/substrate/journal", "impl/substrate/store/sqlite", "impl/substrate/relay/natsstream",
 			"impl/databus/host", "impl/databus/socket",
 		}, at)

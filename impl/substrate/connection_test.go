@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/seed-6f28358b/assay/impl/pipenet"
 	"github.com/seed-6f28358b/assay/impl/substrate"
 	"github.com/seed-6f28358b/assay/impl/substrate/handshake"
 	"github.com/seed-6f28358b/assay/impl/substrate/link"
@@ -148,7 +149,7 @@ func TestAnotherPeerBehindTheAddress(t *testing.T) {
 		stop()
 		call, err := p.Object("s").Enqueue(ctx, []byte("secret"))
 		must(t, err)
-		w.retarget(newPipes())
+		w.retarget(pipenet.New())
 		c.ID, c.Handler = "imposter", other.handler(t)
 		l, stop := w.listenOn(w.net, c)
 		time.Sleep(5 * time.Second)

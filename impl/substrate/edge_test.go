@@ -17,6 +17,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/seed-6f28358b/assay/impl/pipenet"
 	"github.com/seed-6f28358b/assay/impl/substrate"
 	"github.com/seed-6f28358b/assay/impl/substrate/journal"
 	"github.com/seed-6f28358b/assay/impl/substrate/observe"
@@ -142,7 +143,7 @@ func replaceEdges(w *world, s stream, next func() net.Listener) {
 func TestEdgeOverMemory(t *testing.T) {
 	virtual(t, func(w *world) {
 		replaceEdges(w, memoryStream(w.t), func() net.Listener {
-			w.retarget(newPipes())
+			w.retarget(pipenet.New())
 			return w.net
 		})
 	})

@@ -16,49 +16,17 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/seed-6f28358b/assay/impl/pipenet"
 	"github.com/seed-6f28358b/assay/impl/substrate"
 	"github.com/seed-6f28358b/assay/impl/substrate/engine"
 	"github.com/seed-6f28358b/assay/impl/substrate/handshake"
 )
 
-// pipes are a network inside a bubble of virtual time.
-type pipes struct {
-	conns  chan net.Conn
-	closed chan struct{}
-	once   sync.Once
-}
-
-func newPipes() *pipes { return &pipes{conns: make(chan net.Conn), closed: make(chan struct{})} }
-
-func (p *pipes) Accept() (net.Conn, error) {
-	select {
-	case c := <-p.conns:
-		return c, nil
-	case <-p.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-func (p *pipes) Close() error   { p.once.Do(func() { close(p.closed) }); return nil }
-func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
-
-func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
-	ours, theirs := net.Pipe()
-	select {
-	case p.conns <- theirs:
-		return ours, nil
-	case <-p.closed:
-		return nil, net.ErrClosed
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
 // A world is a network with what listens and dials on it.
 type world struct {
 	t      *testing.T
 	net    net.Listener // what a listener accepts from
-	target atomic.Pointer[pipes]
+	target atomic.Pointer[pipenet.Network]
 	url    string
 	client *http.Client
 	ends   []func()
@@ -81,7 +49,7 @@ func virtual(t *testing.T, run func(w *world)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		w := &world{t: t, url: "ws://gate/"}
-		w.retarget(newPipes())
+		w.retarget(pipenet.New())
 		transport := &http.Transport{DialContext: w.dialPipe, DisableKeepAlives: true}
 		w.client = &http.Client{Transport: transport}
 		w.later(transport.CloseIdleConnections)
@@ -91,13 +59,13 @@ func virtual(t *testing.T, run func(w *world)) {
 }
 
 // retarget has what dials reach another network.
-func (w *world) retarget(p *pipes) {
+func (w *world) retarget(p *pipenet.Network) {
 	w.net = p
 	w.target.Store(p)
 }
 
 func (w *world) dialPipe(ctx context.Context, network, addr string) (net.Conn, error) {
-	return w.target.Load().dial(ctx, network, addr)
+	return w.target.Load().Dial(ctx, network, addr)
 }
 
 // actual is a world of sockets on loopback. What it has opened ends with the test.

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/seed-6f28358b/assay/impl/pipenet"
 	"github.com/seed-6f28358b/assay/impl/substrate"
 	"github.com/seed-6f28358b/assay/impl/substrate/store"
 	"github.com/seed-6f28358b/assay/impl/substrate/store/sqlite"
@@ -133,7 +134,7 @@ func TestRestartOfEitherSide(t *testing.T) {
 					must(t, err)
 				} else {
 					stop()
-					w.retarget(newPipes())
+					w.retarget(pipenet.New())
 					l, stop = w.listenOn(w.net, c)
 					p.Connect()
 				}
@@ -174,7 +175,7 @@ func TestUnhandledIsHandedOverAgain(t *testing.T) {
 		must(t, o.Send(ctx, []byte("1")))
 		must(t, o.Send(ctx, []byte("2")))
 		stop()
-		w.retarget(newPipes())
+		w.retarget(pipenet.New())
 		again := make(chan bool, 2)
 		c.Handler.Send = func(ctx context.Context, m *substrate.Message) error {
 			again <- m.Redelivered

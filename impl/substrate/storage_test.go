@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/seed-6f28358b/assay/impl/pipenet"
 	"github.com/seed-6f28358b/assay/impl/substrate"
 	"github.com/seed-6f28358b/assay/impl/substrate/store"
 	"github.com/seed-6f28358b/assay/impl/substrate/store/sqlite"
@@ -133,7 +134,7 @@ func TestMemoryForgets(t *testing.T) {
 			_, err := p.Open(t.Context(), substrate.Session, "s", substrate.OpenOptions{})
 			must(t, err)
 			stop()
-			w.retarget(newPipes())
+			w.retarget(pipenet.New())
 			w.listen(c)
 			err = p.Object("s").Send(t.Context(), []byte("x"))
 			if durable {

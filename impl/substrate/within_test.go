@@ -14,6 +14,7 @@ import (
 
 	_ "modernc.org/sqlite"
 
+	"github.com/seed-6f28358b/assay/impl/pipenet"
 	"github.com/seed-6f28358b/assay/impl/substrate"
 	"github.com/seed-6f28358b/assay/impl/substrate/store/sqlite"
 )
@@ -220,7 +221,7 @@ func TestInbox(t *testing.T) {
 			t.Errorf("the host counts %d", n)
 		}
 		stop()
-		w.retarget(newPipes())
+		w.retarget(pipenet.New())
 		l = w.listen(c)
 		peer, err := l.Load("c1")
 		must(t, err)

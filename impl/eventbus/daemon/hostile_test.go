@@ -13,33 +13,8 @@ import (
 	"time"
 
 	"github.com/seed-6f28358b/assay/impl/eventbus/daemon"
+	"github.com/seed-6f28358b/assay/impl/pipenet"
 )
-
-// one is a listener of one connection.
-type one struct {
-	conn chan net.Conn
-	done chan struct{}
-}
-
-func (l one) Accept() (net.Conn, error) {
-	select {
-	case c := <-l.conn:
-		return c, nil
-	case <-l.done:
-		return nil, net.ErrClosed
-	}
-}
-
-func (l one) Close() error {
-	select {
-	case <-l.done:
-	default:
-		close(l.done)
-	}
-	return nil
-}
-
-func (l one) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
 
 // A peer that asks and never reads the answer is given up, whatever it asks for.
 func TestUnreadAnswer(t *testing.T) {
@@ -78,12 +53,14 @@ func slowly(t *testing.T, request string, rest func(ours net.Conn)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ours, theirs := net.Pipe()
-		l := one{make(chan net.Conn, 1), make(chan struct{})}
-		l.conn <- theirs
+		l := pipenet.New()
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
 		go func() { done <- d.Serve(ctx, l) }()
+		ours, err := l.Dial(t.Context(), "", "")
+		if err != nil {
+			t.Fatal(err)
+		}
 		if _, err := io.WriteString(ours, request); err != nil {
 			t.Fatal(err)
 		}

@@ -13,11 +13,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/seed-6f28358b/assay/impl/eventbus/sse"
+	"github.com/seed-6f28358b/assay/impl/pipenet"
 )
 
 // raw answers each connection with the next octets, one at a time, then closes it, and returns the Last-Event-ID of each
 // request once the last was answered.
-func raw(p *pipes, answers []string) <-chan []string {
+func raw(p *pipenet.Network, answers []string) <-chan []string {
 	done := make(chan []string, 1)
 	go func() {
 		var last []string
@@ -68,9 +69,9 @@ func TestBrokenAnswers(t *testing.T) {
 		"HTTP/1.1 204 No Content\r\n\r\n",
 	}
 	synctest.Test(t, func(t *testing.T) {
-		p := newPipes()
+		p := pipenet.New()
 		done := raw(p, answers)
-		transport := &http.Transport{DialContext: p.dial, DisableCompression: true, DisableKeepAlives: true, MaxResponseHeaderBytes: 64 << 10}
+		transport := &http.Transport{DialContext: p.Dial, DisableCompression: true, DisableKeepAlives: true, MaxResponseHeaderBytes: 64 << 10}
 		c, err := sse.NewClient(sse.ClientConfig{URL: "http://bus/", HTTP: &http.Client{Transport: transport}})
 		if err != nil {
 			t.Fatal(err)

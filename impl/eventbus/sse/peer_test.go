@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -15,56 +14,23 @@ import (
 
 	"github.com/seed-6f28358b/assay/impl/eventbus"
 	"github.com/seed-6f28358b/assay/impl/eventbus/sse"
+	"github.com/seed-6f28358b/assay/impl/pipenet"
 )
-
-// pipes is a listener whose connections are pipes without any buffer: a peer that does not read stops the server at once,
-// and time is that of the bubble.
-type pipes struct {
-	accept chan net.Conn
-	done   chan struct{}
-	once   sync.Once
-}
-
-func newPipes() *pipes { return &pipes{accept: make(chan net.Conn), done: make(chan struct{})} }
-
-func (p *pipes) Accept() (net.Conn, error) {
-	select {
-	case c := <-p.accept:
-		return c, nil
-	case <-p.done:
-		return nil, net.ErrClosed
-	}
-}
-
-func (p *pipes) Close() error   { p.once.Do(func() { close(p.done) }); return nil }
-func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
-
-func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
-	ours, theirs := net.Pipe()
-	select {
-	case p.accept <- theirs:
-		return ours, nil
-	case <-p.done:
-		return nil, net.ErrClosed
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
 
 // A site is a server over pipes, and a client of it.
 type site struct {
 	t     testing.TB
-	pipes *pipes
+	pipes *pipenet.Network
 	http  *http.Client
 }
 
 // serve runs a handler until stop is called; a test in a bubble has to call it before it ends.
 func serve(t testing.TB, h http.Handler) (s *site, stop func()) {
-	p := newPipes()
+	p := pipenet.New()
 	server := &http.Server{Handler: h, ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)}
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(p) }()
-	transport := &http.Transport{DialContext: p.dial, DisableCompression: true}
+	transport := &http.Transport{DialContext: p.Dial, DisableCompression: true}
 	s = &site{t: t, pipes: p, http: &http.Client{Transport: transport}}
 	return s, func() {
 		transport.CloseIdleConnections()

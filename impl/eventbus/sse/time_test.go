@@ -134,7 +134,7 @@ func TestWriterIdleFreesTheSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		bus := newBus(t, eventbus.Config{Dialect: eventbus.Later})
 		site, stop := serve(t, newHandler(t, bus, sse.Config{Heartbeat: -1, WriterIdle: time.Second, WriteTimeout: time.Hour}))
-		conn, _ := site.pipes.dial(t.Context(), "", "")
+		conn, _ := site.pipes.Dial(t.Context(), "", "")
 		_, _ = io.WriteString(conn, "GET / HTTP/1.0\r\nHost: bus\r\n\r\n")
 		for all, one := "", make([]byte, 1); !strings.HasSuffix(all, "retry: 3000\n\n"); all += string(one) {
 			if _, err := io.ReadFull(conn, one); err != nil {
@@ -193,7 +193,7 @@ func TestSlotIsFreedWhenTheClientGoes(t *testing.T) {
 			t.Errorf("%d subscribers %v after the client went", n, time.Since(start))
 		}
 		// One that stops reading in the middle of a frame, and then goes.
-		conn, _ := site.pipes.dial(t.Context(), "", "")
+		conn, _ := site.pipes.Dial(t.Context(), "", "")
 		_, _ = io.WriteString(conn, "GET / HTTP/1.1\r\nHost: bus\r\n\r\n")
 		_, _ = io.ReadFull(conn, make([]byte, 10))
 		publish(t, bus, 10)
@@ -214,7 +214,7 @@ func TestStalledPeerIsGivenUp(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			bus := newBus(t, eventbus.Config{Dialect: d})
 			site, stop := serve(t, newHandler(t, bus, sse.Config{WriteTimeout: 7 * time.Second}))
-			conn, _ := site.pipes.dial(t.Context(), "", "")
+			conn, _ := site.pipes.Dial(t.Context(), "", "")
 			_, _ = io.WriteString(conn, "GET / HTTP/1.1\r\nHost: bus\r\n\r\n")
 			synctest.Wait()
 			start := time.Now()
@@ -247,7 +247,7 @@ func TestSlowPeer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		bus := newBus(t, eventbus.Config{})
 		site, stop := serve(t, newHandler(t, bus, sse.Config{WriteTimeout: 10 * time.Minute}))
-		conn, _ := site.pipes.dial(t.Context(), "", "")
+		conn, _ := site.pipes.Dial(t.Context(), "", "")
 		go func() {
 			for _, c := range []byte("GET /?maxQueued=16 HTTP/1.0\r\nHost: bus\r\nLast-Event-ID: 0\r\n\r\n") {
 				_, _ = conn.Write([]byte{c})
@@ -280,7 +280,7 @@ func TestHugeHeaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		bus := newBus(t, eventbus.Config{})
 		site, stop := serve(t, newHandler(t, bus, sse.Config{}))
-		conn, _ := site.pipes.dial(t.Context(), "", "")
+		conn, _ := site.pipes.Dial(t.Context(), "", "")
 		go func() {
 			_, _ = io.WriteString(conn, "GET / HTTP/1.1\r\nHost: bus\r\n")
 			line := "X-Large: " + strings.Repeat("x", 4000) + "\r\n"

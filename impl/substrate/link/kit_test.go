@@ -3,7 +3,6 @@ package link
 import (
 	"context"
 	"errors"
-	"net"
 	"net/http"
 	"sync"
 	"testing"
@@ -13,46 +12,16 @@ import (
 	"github.com/coder/websocket"
 	"go.uber.org/goleak"
 
+	"github.com/seed-6f28358b/assay/impl/pipenet"
 	"github.com/seed-6f28358b/assay/impl/substrate/handshake"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// pipes are a network inside a bubble of virtual time.
-type pipes struct {
-	conns  chan net.Conn
-	closed chan struct{}
-	once   sync.Once
-}
-
-func (p *pipes) Accept() (net.Conn, error) {
-	select {
-	case c := <-p.conns:
-		return c, nil
-	case <-p.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-func (p *pipes) Close() error   { p.once.Do(func() { close(p.closed) }); return nil }
-func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
-
-func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
-	ours, theirs := net.Pipe()
-	select {
-	case p.conns <- theirs:
-		return ours, nil
-	case <-p.closed:
-		return nil, net.ErrClosed
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
 // A world is a listener on pipes, under virtual time.
 type world struct {
 	t        *testing.T
-	net      *pipes
+	net      *pipenet.Network
 	listener *Listener
 	server   *http.Server
 	serving  sync.WaitGroup
@@ -84,7 +53,7 @@ func hmac(peer string, others ...string) handshake.Config {
 func virtual(t *testing.T, run func(t *testing.T, w *world)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{t: t, net: &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}, accepted: make(chan *Conn, 200), received: make(chan string, 200), failures: make(chan error, 200)}
+		w := &world{t: t, net: pipenet.New(), accepted: make(chan *Conn, 200), received: make(chan string, 200), failures: make(chan error, 200)}
 		l, err := NewListener(ListenerConfig{
 			Handshake: hmac("gate", "a", "b"),
 			Ready: func(ctx context.Context, c *Conn) {
@@ -103,7 +72,7 @@ func virtual(t *testing.T, run func(t *testing.T, w *world)) {
 		}
 		w.listener, w.server = l, &http.Server{Handler: l}
 		w.serving.Go(func() { _ = w.server.Serve(w.net) })
-		w.transp = &http.Transport{DialContext: w.net.dial, DisableKeepAlives: true}
+		w.transp = &http.Transport{DialContext: w.net.Dial, DisableKeepAlives: true}
 		w.client = &http.Client{Transport: w.transp}
 		w.dialer = Dialer{URL: "ws://gate/", Handshake: hmac("a", "gate"), Client: w.client}
 		run(t, w)
