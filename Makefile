@@ -20,7 +20,7 @@ build: ## Build the command as ./assay
 
 .PHONY: test
 test: ## Run every test with the race detector; needs nothing but Go
-	go test -race -timeout 20m ./...
+	go test -race -timeout 40m ./...
 
 .PHONY: fuzz-smoke
 fuzz-smoke: ## Run each fuzz target FUZZTIME (20000x): times, or a duration such as 1h

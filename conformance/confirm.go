@@ -210,7 +210,7 @@ func (c CaseResult) timed() bool {
 }
 
 // look watches for a target that has stopped answering: after a row of cases without an answer it
-// repeats the shortest dialogue, twice, and revives the target or blocks the rest of the run.
+// repeats the shortest dialogue and revives the target or blocks the rest of the run.
 func (r *run) look(ctx context.Context, res CaseResult, fault *FaultError) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -232,13 +232,14 @@ func (r *run) look(ctx context.Context, res CaseResult, fault *FaultError) {
 	}
 }
 
-// answers repeats the shortest dialogue, at most twice, and says why the target does not manage it.
+// answers repeats the shortest dialogue, at most three times, the last with patience, since one that is busy for a while is not dead. It
+// says why the target does not manage it.
 func (r *run) answers(ctx context.Context) (alive bool, why string) {
 	if r.suite.Alive == nil {
 		return true, ""
 	}
-	for n := range 2 {
-		if alive, why = r.alive(ctx, r.timing, n+1); alive {
+	for n, timing := range []Timing{r.timing, r.timing, r.timing.Scaled(patience)} {
+		if alive, why = r.alive(ctx, timing, n+1); alive {
 			break
 		}
 	}
@@ -277,10 +278,6 @@ func (r *run) killer(ctx context.Context, in Instance, res *CaseResult) bool {
 		return false
 	}
 	alive, why := r.answers(ctx)
-	if !alive {
-		// One that is busy for a while is not dead.
-		alive, why = r.alive(ctx, r.timing.Scaled(patience), 3)
-	}
 	if alive {
 		return false
 	}
