@@ -62,6 +62,9 @@ func nodeCrossCases() []conformance.Case {
 		nodeCase("cross/answer-of-an-earlier-incarnation", "answers to what an earlier incarnation delivered are refused",
 			laws("SUBSTRATE-ANSWER-008"), nil,
 			(*nodeT).earlierIncarnation),
+		nodeCase("cross/answer-of-a-forgotten-incarnation", "an answer to a req that outlived the memory of its object is refused",
+			laws("SUBSTRATE-ANSWER-008"), nil,
+			(*nodeT).forgottenIncarnation),
 		nodeCase("cross/answer-of-a-closed-object", "answers to what a closed object delivered are refused",
 			laws("SUBSTRATE-ANSWER-008"), nil, func(t *nodeT) {
 				n := t.Connected(nodeSetup{})
@@ -186,6 +189,21 @@ func (t *nodeT) earlierIncarnation() {
 		}
 		got = n.Handled(next)
 	}
+}
+
+// forgottenIncarnation answers what was asked before an object was closed, forgotten and opened again, and is delivered only then.
+func (t *nodeT) forgottenIncarnation() {
+	n := t.Connected(nodeSetup{})
+	o := n.Theirs("session")
+	slow := n.the("", "a send is delivered", n.Gets(o.Make("send", "!")), didDeliver)
+	t.Equal("", "a req waits behind it", 0, len(n.Gets(o.Make("req", "?")).Of(didDeliver)))
+	n.Gets(o.Make("close", ""))
+	n.Advance(8 * day)
+	n.Gets(o.Make("open", ""))
+	req := n.the("SUBSTRATE-ANSWER-008", "the req follows when the send is handled", n.Handled(slow), didDeliver)
+	_, refused := n.TryAnswer("respond", req, codeFor("respond"))
+	t.Check(refused != nil && (refused.Code == "closed" || refused.Code == "not_pending"), "SUBSTRATE-ANSWER-008",
+		"an answer to a req of an incarnation that is forgotten is refused", "closed or not_pending", refused.String())
 }
 
 // A nodePair is two nodes and the wire between them, on which a frame stays until the case has it delivered.

@@ -330,6 +330,7 @@ func callDeviants() []nodeDeviant {
 			return nodeHooks{did: func(_ *refNode, did deeds) deeds { return append(did, did.Of(didSettle)...) }}
 		}},
 		{law: "SUBSTRATE-ANSWER-008", name: "another code", only: "cross/answer-of*", hooks: saying("closed", "not_live")},
+		{law: "SUBSTRATE-ANSWER-008", name: "pending is not live", only: "cross/answer-of-a-f*", hooks: saying("not_pending", "not_live")},
 		{law: "SUBSTRATE-OBJ-012", name: "closed is not live", only: "local/closed*", hooks: saying("closed", "not_live")},
 		{law: "SUBSTRATE-OBJ-012", name: "not live is closed", only: "local/{idle,opening,rejected}*", hooks: saying("not_live", "closed")},
 		{law: "SUBSTRATE-OBJ-012", name: "no name twice", only: "local/live*", hooks: saying("already_exists", "not_live")},
