@@ -122,7 +122,7 @@ func serverEndCases() []conformance.Case {
 				x.shut()
 				st.ends(w.Timing().Close)
 				again := x.stream("again", ask{after: "0"})
-				w.Check(again.resp.status == 404, "EVENTBUS-HTTP-009", "a session that is gone is unknown", "404", again.answer())
+				again.answers(again.resp.status == 404, "EVENTBUS-HTTP-009", "a session that is gone is unknown", "404")
 			}),
 		},
 		{

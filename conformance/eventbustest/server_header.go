@@ -18,7 +18,7 @@ func serverHeaderCases() []conformance.Case {
 			Needs:    webNeeds(),
 			Run: overHTTP(func(w *webT) {
 				st := w.open().stream("a", ask{})
-				w.Check(st.streams(), "EVENTBUS-HTTP-009", "an event stream is answered with 200 and text/event-stream", "200, text/event-stream", st.answer())
+				st.answers(st.streams(), "EVENTBUS-HTTP-009", "an event stream is answered with 200 and text/event-stream", "200, text/event-stream")
 				control, _ := st.resp.field("Cache-Control")
 				w.Check(directives(control, "no-cache", "no-transform"), "EVENTBUS-HTTP-009", "an event stream is neither cached nor changed on its way",
 					"Cache-Control: no-cache, no-transform", "Cache-Control: "+control)
@@ -66,8 +66,8 @@ func serverHeaderCases() []conformance.Case {
 			Needs:    webNeeds(WebSessions),
 			Run: overHTTP(func(w *webT) {
 				st := w.nowhere().stream("a", ask{query: "maxQueued=1"})
-				w.Check(st.resp.status == 400 && st.code() == "invalid_max_queued", "EVENTBUS-HTTP-009",
-					"a bad maxQueued is reported before the session is looked up", `400 with code "invalid_max_queued"`, st.answer())
+				st.answers(st.resp.status == 400 && st.code() == "invalid_max_queued", "EVENTBUS-HTTP-009",
+					"a bad maxQueued is reported before the session is looked up", `400 with code "invalid_max_queued"`)
 			}),
 		},
 		{
@@ -100,8 +100,8 @@ func (w *webT) nowhere() *webSession {
 
 func (w *webT) unknownSession(a ask) {
 	st := w.nowhere().stream("a", a)
-	w.Check(st.resp.status == 404, "EVENTBUS-HTTP-009", "an unknown session is answered with 404", "404", st.answer())
-	w.Check(st.code() == "session_not_found", "EVENTBUS-HTTP-009", "the answer for an unknown session carries a code", `code "session_not_found"`, st.answer())
+	st.answers(st.resp.status == 404, "EVENTBUS-HTTP-009", "an unknown session is answered with 404", "404")
+	st.answers(st.code() == "session_not_found", "EVENTBUS-HTTP-009", "the answer for an unknown session carries a code", `code "session_not_found"`)
 }
 
 // code returns the member code of an answer that is a JSON object.

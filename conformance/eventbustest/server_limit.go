@@ -24,7 +24,7 @@ func serverLimitCases() []conformance.Case {
 					st.expect("EVENTBUS-PUBLISH-006", "one event reaches every live stream", "an event that holds the word just published", holding(word))
 				}
 				st := x.stream("too-many", ask{})
-				w.Check(!st.streams() || len(st.numbered()) == 0, "EVENTBUS-LIMIT-001", "one stream more is refused", "a refusal", st.answer())
+				st.answers(!st.streams() || len(st.numbered()) == 0, "EVENTBUS-LIMIT-001", "one stream more is refused", "a refusal")
 				w.refused(x, st, "EVENTBUS-LIMIT-001")
 			}),
 		},
@@ -38,7 +38,7 @@ func serverLimitCases() []conformance.Case {
 				const law = "EVENTBUS-LIMIT-005"
 				x, _ := w.crowded()
 				st := x.stream("too-many", ask{})
-				if !w.Check(st.resp.status == 429, law, "one stream too many is answered with 429", "429", st.answer()) {
+				if !st.answers(st.resp.status == 429, law, "one stream too many is answered with 429", "429") {
 					return
 				}
 				after, _ := st.resp.field("Retry-After")
@@ -48,8 +48,8 @@ func serverLimitCases() []conformance.Case {
 					Limit       int
 				}
 				_ = json.Unmarshal(st.body, &body) // what is missing shows as empty
-				w.Check(body.Error != "" && body.Code == "subscriber_limit_exceeded" && body.Limit == w.limit(), law, "the refusal is JSON with error, code and limit",
-					fmt.Sprintf(`error, code "subscriber_limit_exceeded", limit %d`, w.limit()), st.answer())
+				st.answers(body.Error != "" && body.Code == "subscriber_limit_exceeded" && body.Limit == w.limit(), law, "the refusal is JSON with error, code and limit",
+					fmt.Sprintf(`error, code "subscriber_limit_exceeded", limit %d`, w.limit()))
 			}),
 		},
 		{
@@ -61,7 +61,7 @@ func serverLimitCases() []conformance.Case {
 			Run: overHTTP(func(w *webT) {
 				x, _ := w.crowded()
 				st := x.stream("too-many", ask{})
-				if !w.Check(st.streams(), "EVENTBUS-LIMIT-004", "the refused client gets a stream that says why", "200 and an event stream", st.answer()) {
+				if !st.answers(st.streams(), "EVENTBUS-LIMIT-004", "the refused client gets a stream that says why", "200 and an event stream") {
 					return
 				}
 				e := st.expect("EVENTBUS-LIMIT-004", "the refused client gets a stream_error instead of an empty stream", "stream_error", ofKind("stream_error"))
@@ -130,7 +130,7 @@ func serverLimitCases() []conformance.Case {
 				w.crowded()
 				y := w.open()
 				st := y.stream("other", ask{})
-				w.Check(st.streams(), "EVENTBUS-LIMIT-001", "the limit is that of one session", "200, text/event-stream", st.answer())
+				st.answers(st.streams(), "EVENTBUS-LIMIT-001", "the limit is that of one session", "200, text/event-stream")
 				y.settle(st)
 			}),
 		},
@@ -163,7 +163,7 @@ func (w *webT) crowded() (*webSession, []*webStream) {
 func (w *webT) refused(x *webSession, st *webStream, law string) {
 	defer st.close()
 	if w.Version() == "later" || !st.streams() {
-		w.Check(st.resp.status == 429, law, "a stream over the limit is refused", "429", st.answer())
+		st.answers(st.resp.status == 429, law, "a stream over the limit is refused", "429")
 		return
 	}
 	st.expect(law, "a stream over the limit is refused", "stream_error", ofKind("stream_error"))

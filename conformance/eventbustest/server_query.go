@@ -54,7 +54,7 @@ func serverQueryCases() []conformance.Case {
 				x := w.open()
 				for _, query := range []string{"maxQueuedBytes=1", "maxQueuedBytes=99999999", "maxQueuedBytes=abc", "maxQueued=16&maxQueuedBytes=1"} {
 					st := x.stream("a", ask{query: query})
-					if w.Check(st.streams(), "EVENTBUS-HTTP-005", "maxQueuedBytes is ignored", "200, text/event-stream", st.answer()) {
+					if st.answers(st.streams(), "EVENTBUS-HTTP-005", "maxQueuedBytes is ignored", "200, text/event-stream") {
 						x.settle(st)
 						w.Check(len(st.all(ofKind("client_evicted"))) == 0, "EVENTBUS-HTTP-005", "maxQueuedBytes has no effect", "no eviction", st.seen())
 					}
@@ -80,10 +80,10 @@ func queryCase(name, title string, accepted bool, queries ...string) conformance
 				w.Note("query", "%s", webClip(query, 80))
 				st := x.stream("a", ask{query: query})
 				if accepted {
-					w.Check(st.streams(), law, "a whole number from 16 to 2048 is accepted", "200, text/event-stream", st.answer())
+					st.answers(st.streams(), law, "a whole number from 16 to 2048 is accepted", "200, text/event-stream")
 				} else {
-					w.Check(st.resp.status == 400, law, "any other value is refused before a stream is opened", "400", st.answer())
-					w.Check(st.resp.status != 400 || st.code() == "invalid_max_queued", law, "the refusal carries a code", `code "invalid_max_queued"`, st.answer())
+					st.answers(st.resp.status == 400, law, "any other value is refused before a stream is opened", "400")
+					st.answers(st.resp.status != 400 || st.code() == "invalid_max_queued", law, "the refusal carries a code", `code "invalid_max_queued"`)
 				}
 				st.close()
 			}

@@ -171,7 +171,7 @@ func (w *webT) serves(law, after string) {
 	w.Note("before", "%s", after)
 	x := w.open()
 	st := x.stream("after", ask{})
-	if !w.Check(st.streams(), law, reason, "200, text/event-stream", st.answer()) {
+	if !st.answers(st.streams(), law, reason, "200, text/event-stream") {
 		return
 	}
 	word := x.publish()

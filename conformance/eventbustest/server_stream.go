@@ -150,6 +150,18 @@ func (st *webStream) answer() string {
 	return fmt.Sprintf("%d %s, %s: %s", st.resp.status, st.resp.reason, kind, webClip(string(bytes.TrimSpace(st.body)), 200))
 }
 
+// answers breaks law unless what the target answers is as it should be, and reports whether it is. The case goes on. An answer that has not
+// come to its end may only be late.
+func (st *webStream) answers(ok bool, law, reason, expected string) bool {
+	st.w.Step()
+	if !ok {
+		st.w.Broken(conformance.Break{
+			Law: law, Reason: reason, Expected: expected, Seen: st.answer(), Timed: st.resp.end == bodyOpen && !st.streams(),
+		})
+	}
+	return ok
+}
+
 // A webMatch tells whether an event is the one waited for.
 type webMatch func(*webEvent) bool
 
