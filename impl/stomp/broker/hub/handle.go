@@ -121,6 +121,14 @@ func (h *Hub) onSubscribe(s *Session, f *frame.Frame) *Problem {
 	if n := len("subscription:") + len(id) + escapes(id); n > h.cfg.Limits.Frame.Line {
 		return limit("octets in a subscription id", h.cfg.Limits.Frame.Line-len("subscription:"), len(id)+escapes(id))
 	}
+	said := []frame.Header{{Name: "destination", Value: name}, {Name: "subscription", Value: id}}
+	if !named {
+		said = said[:1]
+	}
+	if _, err := frame.Append(nil, s.version, &frame.Frame{Command: frame.MESSAGE, Headers: said}); err != nil {
+		// STOMP-SUBSCRIBE-002, STOMP-SUBSCRIBE-010: no message could be said to it, and each that it was given would be lost to all others.
+		return &Problem{Text: "no message for the subscription can be said in this version", Cause: err}
+	}
 	mode := auto
 	if value, given := s.get(f, "ack"); given {
 		// STOMP-SUBSCRIBE-004, STOMP-SUBSCRIBE-005

@@ -76,19 +76,24 @@ func TestMessagesThat10CannotSay(t *testing.T) {
 	speak(t, h, modern, "SEND\ndestination:/topic/a\n\n\x00")
 	same(t, "without a body", take(t, h, old, 0), "MESSAGE\ndestination:/topic/a\nmessage-id:a-2.1\nsubscription:s\n\n\x00")
 	same(t, "delivered", h.Stats().Delivered, 4)
-	// A destination that 1.0 cannot say: nothing of the message can.
-	take(t, h, modern, 0)
-	for _, kind := range []string{"/queue/", "/topic/"} {
-		for _, mode := range []string{"auto", "client"} {
-			speak(t, h, old, "SUBSCRIBE\ndestination:"+kind+mode+"é\nack:"+mode+"\n\n\x00")
-			speak(t, h, modern, send(kind+mode+"é", 1)+"\x00")
+}
+
+// A subscription whose messages could not be said in its version takes none from others: STOMP-SUBSCRIBE-002, STOMP-SUBSCRIBE-010.
+func TestSubscriptionsThat10CannotSay(t *testing.T) {
+	for _, headers := range []string{"destination:/queue/\u00e9\n", "destination:/topic/\u00e9\nid:s\n", "destination:/queue/a\nid:\x8f\n", "destination:/queue/a\nid:\n"} {
+		h := newHub(t, Config{})
+		old, modern := open(t, h, "1.0"), open(t, h, "1.2")
+		speak(t, h, old, "SUBSCRIBE\n"+headers+"ack:client\n\n\x00")
+		if answer := take(t, h, old, 0); !strings.HasPrefix(answer, "ERROR\nmessage:no message for the subscription can be said in this version\n") {
+			t.Errorf("%q is answered with %q", headers, answer)
 		}
-	}
-	same(t, "said of them", take(t, h, old, 0), "")
-	got := h.Stats()
-	same(t, "discarded", got.Discarded, 4)
-	same(t, "kept", got.Messages, 0)
-	if err := check(h, []*Session{old, modern}); err != nil {
-		t.Error(err)
+		speak(t, h, modern, send("/queue/a", 1)+"\x00")
+		speak(t, h, modern, subscribe("m", "/queue/a", "auto")+"\x00")
+		got := h.Stats()
+		same(t, "discarded", got.Discarded, 0)
+		same(t, "delivered", got.Delivered, 1)
+		if err := check(h, []*Session{modern}); err != nil {
+			t.Error(err)
+		}
 	}
 }
