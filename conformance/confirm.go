@@ -85,14 +85,17 @@ func (r *run) checkLife(ctx context.Context) bool {
 
 // silent reports whether the case ended because something did not come.
 func (c CaseResult) silent() bool {
-	return c.Verdict == Inconclusive || c.Verdict == Blocked || (c.Verdict == Fail && c.timed())
+	return c.unsure() || c.Verdict == Fail && c.timed()
 }
+
+// unsure reports whether the case came to a doubt.
+func (c CaseResult) unsure() bool { return c.Verdict == Inconclusive || c.Verdict == Blocked }
 
 // scales are the factors by which the deadlines are multiplied when a verdict is judged again: half
 // and double for one that rests on a deadline, more patience for a doubt.
 func (c CaseResult) scales() []float64 {
 	switch {
-	case c.Verdict == Inconclusive || c.Verdict == Blocked:
+	case c.unsure():
 		return []float64{2}
 	case c.timed():
 		return []float64{0.5, 2}
@@ -127,11 +130,15 @@ func (r *run) settle(ctx context.Context, in Instance, first CaseResult) {
 			first.Verdict, first.Reason = Inconclusive, fmt.Sprintf("%s once, could not be judged again: %s", first.Verdict, dead)
 			break
 		}
-		doubt := first.Verdict == Inconclusive || first.Verdict == Blocked
+		doubt := first.unsure()
 		last, moved, cleared := first, "", true
 		for _, scale := range first.scales() {
 			var done bool
-			if last, done = r.once(ctx, in, scale, &tries); done {
+			if last, done = r.once(ctx, in, scale, &tries); !done && !doubt && last.unsure() {
+				// A doubt neither confirms nor refutes what was found.
+				last, done = r.once(ctx, in, scale*patience, &tries)
+			}
+			if done {
 				r.record(last)
 				return
 			}

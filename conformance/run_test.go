@@ -118,6 +118,12 @@ func TestSuspectsAreConfirmed(t *testing.T) {
 			}
 		}),
 		does("never", func(t *T) { t.Broken(Break{Law: "STOMP-FRAME-001", Reason: "it comes in time", Timed: true}) }),
+		does("doubted-repeat", func(t *T) {
+			if once["repeat"]++; once["repeat"] == 2 || once["repeat"] == 3 {
+				t.Inconclusive("a hiccup")
+			}
+			broken("STOMP-FRAME-001")(t)
+		}),
 		does("doubt-that-clears", func(t *T) {
 			if once["doubt"]++; once["doubt"] == 1 {
 				t.Inconclusive("a hiccup")
@@ -128,7 +134,8 @@ func TestSuspectsAreConfirmed(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]Verdict{
-		"flaky": Inconclusive, "slow": Inconclusive, "stall": Pass, "two-stalls": Inconclusive, "never": Fail, "doubt-that-clears": Pass,
+		"flaky": Inconclusive, "slow": Inconclusive, "stall": Pass, "two-stalls": Inconclusive, "never": Fail, "doubted-repeat": Fail,
+		"doubt-that-clears": Pass,
 	}
 	if diff := cmp.Diff(want, verdicts(res)); diff != "" {
 		t.Errorf("verdicts (-want +got):\n%s", diff)
