@@ -136,7 +136,8 @@ func (r *run) settle(ctx context.Context, in Instance, first CaseResult) {
 			var done bool
 			if last, done = r.once(ctx, in, scale, &tries); !done && !doubt && last.unsure() {
 				// A doubt neither confirms nor refutes what was found.
-				last, done = r.once(ctx, in, scale*patience, &tries)
+				scale *= patience
+				last, done = r.once(ctx, in, scale, &tries)
 			}
 			if done {
 				r.record(last)
